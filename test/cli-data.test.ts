@@ -1,4 +1,4 @@
-import { appendFileSync, statSync, truncateSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { endCommands, startCommand } from './helpers/command.ts'
@@ -10,21 +10,20 @@ afterAll(() => {
   endCommands()
 })
 
-const WARNING =
-  '--fixture, --seed, --clock, --contract-only, --set: the data file holds a world already'
+const WARNING = '--fixture, --seed, --clock, --contract-only, --set: --data holds a world already'
 
-const file = join(folder, 'worlds.json')
+const data = join(folder, 'worlds')
 
-/** Opens the data file and closes it, as `start` does too; returns what is said meanwhile. */
+/** Opens the folder and closes it, as `start` does too; returns what is said meanwhile. */
 async function open(...options: string[]): Promise<string> {
-  const { code, err } = await runInProcess(['exec', '--data', file, ...options, '--', 'true'])
+  const { code, err } = await runInProcess(['exec', '--data', data, ...options, '--', 'true'])
   expect(code).toBe(0)
   return err
 }
 
 /** Starts, waits for what it says once it responds, and ends it. */
 async function start(...args: string[]) {
-  const running = startCommand(['start', '--port', '0', '--data', file, ...args])
+  const running = startCommand(['start', '--port', '0', '--data', data, ...args])
   await running.says(args.includes('--json') ? /\n/ : /fixture .*\n/)
   running.process.kill('SIGTERM')
   return running.ended
@@ -49,25 +48,15 @@ describe('start --data', () => {
     expect(err).toContain(`ramp-sandbox: ${WARNING}`)
   })
 
-  it('says how much of a write that was cut short it leaves out', async () => {
-    expect(await open()).toBe('')
-    appendFileSync(file, 'half a li')
-    const { out, err } = await start('--json')
-    expect(JSON.parse(out).event).toBe('ready')
-    expect(err.match(/the last 9 B of .*worlds\.json are left out/g)).toHaveLength(1)
-    expect(err).toContain('nothing in it was ever acknowledged')
-  })
-
-  it('says that a file was cut short from outside, and not that nothing was acknowledged', async () => {
-    expect(await open()).toBe('')
-    const { size } = statSync(file)
-    truncateSync(file, size - 9)
-    const err = await open()
-    expect(err).toMatch(
-      /^ramp-sandbox: WARNING: .*worlds\.json was cut short by something else: the last \d+ B of what was saved are missing\.$/m,
-    )
-    expect(err).not.toContain('acknowledged')
-    expect(await open()).toBe('')
+  it('names a file that cannot be read, and what to do', async () => {
+    const broken = join(folder, 'broken')
+    mkdirSync(broken)
+    writeFileSync(join(broken, 'default.json'), '{ "savedAt":')
+    const { code, err } = await runInProcess(['start', '--port', '0', '--data', broken])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^ramp-sandbox: .*default\.json cannot be read: .*Correct it, or move/),
+    ])
   })
 
   it('says in a sentence why a path cannot be used', async () => {

@@ -45,7 +45,7 @@ describe('start --webhook-url', () => {
     expect(isSigned(await nextAt('/a'), ready.signingSecret)).toBe(true)
   })
 
-  it('also configures the world of a data file, to where it is started for now', async () => {
+  it('also configures a world that was kept, to where it is started for now', async () => {
     const data = ['--data', join(folder, 'data')]
     const first = await start(`${app.url}/first`, data)
     first.process.kill('SIGTERM')

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { randomFor } from '../src/world/random.ts'
 import { World } from '../src/world/world.ts'
@@ -191,13 +192,9 @@ async function liveLife(number: number, options: LiveOptions = {}) {
 
 /** What was kept of each change must add up to the world as it stands. */
 function findLost(after: Scene['after'], kept: Scene['after'] | undefined): string[] {
-  const toText = (part: string, state: object | undefined) => {
-    const value: unknown = state && Reflect.get(state, part)
-    const rows = Array.isArray(value) ? value.map((row) => JSON.stringify(row)) : [value]
-    return JSON.stringify(part === 'tasks' ? rows.sort() : rows)
-  }
-  const lost = Object.keys(after).filter((part) => toText(part, kept) !== toText(part, after))
-  return lost.map((part) => `a restart would find other ${part}: ${toText(part, kept)}`)
+  return (Object.keys(after) as (keyof typeof after)[])
+    .filter((part) => !isDeepStrictEqual(kept?.[part], after[part]))
+    .map((part) => `a restart would find other ${part}: ${JSON.stringify(kept?.[part])}`)
 }
 
 function note(reached: Set<string>, { step, response }: Scene) {

@@ -35,9 +35,9 @@ export const SERVING_GROUPS = {
     settings: { ...SETTINGS_FILE, help: 'a JSON file of settings' },
     'contract-only': { help: 'every setting at the strictest reading of the contract' },
     data: {
-      value: 'FILE',
+      value: 'DIR',
       short: 'd',
-      help: 'a file that keeps every world from one start to the next',
+      help: 'keep worlds in this folder from one start to the next, a JSON file each',
     },
   },
   Network: {

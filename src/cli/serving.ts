@@ -7,7 +7,6 @@ import {
 } from '../host/exec-environment.ts'
 import { type Certificate, type Listening, listen } from '../host/server.ts'
 import { Worlds } from '../host/worlds.ts'
-import type { Cut } from '../store/read-file.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { LiveLog } from './live-log.ts'
 import {
@@ -55,7 +54,7 @@ export async function serve(
 export class Serving {
   readonly info: ReturnType<Worlds['info']>
   readonly controlToken: string | undefined
-  /** Start options that were ignored, because the data file already holds the world. */
+  /** Start options that were ignored, because `--data` already holds the world. */
   readonly ignored: readonly string[]
   /** Facts that a script needs to know about a running sandbox. */
   readonly ready: ReturnType<typeof describeReady>
@@ -148,21 +147,8 @@ async function toBusyError(error: unknown, host: string, port: number): Promise<
   return new DomainError('conflict', message, { field: 'port', hint })
 }
 
-/** Opens a data file, and reports what was left out. */
-async function openData(file: string) {
+/** What it needs is loaded only with `--data`. */
+async function openData(folder: string) {
   const { openStore } = await import('../store/store.ts')
-  const store = await openStore(file)
-  const cut = describeCut(store.cut, file)
-  if (cut) process.stderr.write(`ramp-sandbox: ${cut}.\n`)
-  return store
-}
-
-function describeCut({ leftOutBytes, missingBytes }: Cut, file: string): string | undefined {
-  if (missingBytes) {
-    const lost = `the last ${missingBytes} B of what was saved are missing`
-    return `WARNING: ${file} was cut short by something else: ${lost}`
-  }
-  if (leftOutBytes === 0) return undefined
-  const what = `the last ${leftOutBytes} B of ${file} are left out: a write was cut short`
-  return `${what}, and nothing in it was ever acknowledged`
+  return await openStore(folder)
 }

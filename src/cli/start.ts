@@ -68,7 +68,7 @@ function endWhenAsked(serving: Serving) {
 }
 
 const formatIgnored = ({ ignored }: Serving) =>
-  `${ignored.join(', ')}: the data file holds a world already; ramp-sandbox reset starts it over`
+  `${ignored.join(', ')}: --data holds a world already; ramp-sandbox reset starts it over`
 
 function formatReady(serving: Serving, project: string | undefined): string {
   const { ready, info, ignored } = serving

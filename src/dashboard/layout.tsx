@@ -40,7 +40,7 @@ export const Document = (props: DocumentProps) => {
 }
 
 export async function showShell(view: View, page: InspectorPage, navigation: Child) {
-  const failure = await view.readStorageProblem()
+  const failure = view.storageProblem
   const { name } = view.services
   return (
     <Document

@@ -42,13 +42,8 @@ export function createView(asked: PageRequest) {
       const response = await asked.call('/_sandbox/worlds')
       return response.ok ? ((await response.json()) as { items: WorldRow[] }).items : []
     },
-    /** Reads what is wrong with the data file, whose path a private world's URL does not show. */
-    async readStorageProblem(): Promise<string | undefined> {
-      if (!control.storage()?.reason) return undefined
-      const response = await asked.call('/_sandbox/health')
-      const { storage } = (await response.json()) as Wire['health']['response']
-      return storage?.reason ?? 'Changes may not be saved. Whoever runs this sandbox can see why.'
-    },
+    /** Why worlds cannot be written to disk; a private world is kept in memory only. */
+    storageProblem: services.isPrivate ? undefined : (control.storage()?.reason ?? undefined),
     /** Every attempt to deliver an event, oldest first; the journal is read once for each page. */
     attemptsOf(eventId: string): readonly Delivery[] {
       attempts ??= groupByEvent(services.outbox.journal.after(0))

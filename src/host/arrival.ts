@@ -65,7 +65,7 @@ export class Arrivals {
   }
 }
 
-export function pathOf({ url }: Request): string {
+function pathOf({ url }: Request): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }
 

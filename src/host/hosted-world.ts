@@ -12,7 +12,7 @@ import type { Forgotten, Reset, ResetRequest, Services } from '../http/services.
 import { HttpError } from '../http/status.ts'
 import type { Queued } from '../webhooks/delivery.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
-import { Outbox } from '../webhooks/outbox.ts'
+import { type Disk, Outbox } from '../webhooks/outbox.ts'
 import { v1 } from '../webhooks/v1.ts'
 import { v2 } from '../webhooks/v2.ts'
 import type { State } from '../world/state.ts'
@@ -24,10 +24,10 @@ export interface HostedWorldOptions
   extends Pick<HostedWorld, 'name' | 'isPrivate' | 'start' | 'wallClock' | 'webhookRules'> {
   /** Those of the process. */
   situations: Situations
-  /** Resolves once all changes so far are on disk; undefined without a data file. */
-  whenStored?: (() => Promise<void>) | undefined
+  /** Undefined where the world is kept in memory only. */
+  disk?: Disk | undefined
   /** Called with the first world of this sandbox, and with each that replaces it. */
-  onWorld(world: World, followed: { sync(): void }): void
+  onWorld(source: { world: World; sync(): void }): void
 }
 
 /** A copy of a world, with its unsent webhooks. */
@@ -235,7 +235,7 @@ export class HostedWorld implements Services {
 
   #announce(): void {
     const { onWorld } = this.#options
-    onWorld(this.world, { sync: () => this.timekeeper.sync() })
+    onWorld({ world: this.world, sync: () => this.timekeeper.sync() })
   }
 
   /** Creates the services that belong to one state of the world. */
@@ -259,13 +259,13 @@ export class HostedWorld implements Services {
   }
 
   #openOutbox(world: World, journal: Outbox['journal'] | undefined): Outbox {
-    const { wallClock, webhookRules, whenStored } = this.#options
+    const { wallClock, webhookRules, disk } = this.#options
     const outbox: Outbox = new Outbox({
       world,
       dialects: [v2, v1],
       wallClock,
       webhookRules,
-      whenStored,
+      disk,
       journal,
       onDone: (delivery) => {
         this.situations.addDelivery(delivery)

@@ -20,7 +20,7 @@ import { DEFAULT_WORLD, type StartOptions, WorldStart } from './world-start.ts'
 
 type Opening = Pick<HostedWorld, 'start'> & Partial<Pick<HostedWorld, 'isPrivate'>>
 
-/** All live worlds of a process: those of the data file, and those created since. */
+/** All live worlds of a process: those found in the folder of `--data`, and those created since. */
 export class HostedWorlds {
   readonly main: HostedWorld
   readonly situations: Situations
@@ -113,14 +113,14 @@ export class HostedWorlds {
     return this.#open(name, opening, state)
   }
 
-  /** Opens a world of the data file, if it has one of this name. */
+  /** Opens a world that was kept, if there is one of this name. */
   #openKept(name: string): HostedWorld | undefined {
     const { store, start, wallClock } = this.#options
     const kept = store?.kept.get(name)
     if (!kept) return undefined
-    const { state, wallAt } = kept
+    const { state, savedAt } = kept
     // A running clock went on while the process was down; a frozen one did not.
-    const lagMs = state.mode === 'running' ? Math.max(0, wallClock() - wallAt) : 0
+    const lagMs = state.mode === 'running' ? Math.max(0, wallClock() - savedAt) : 0
     const opening = { start: new WorldStart(start, { name }) }
     const opened = this.#open(name, opening, { state, queued: [], lagMs })
     const [integrator] = opened.world.integrators
@@ -140,8 +140,8 @@ export class HostedWorlds {
         webhookRules,
         wallClock,
         situations: this.situations,
-        whenStored: store && (() => store.written()),
-        onWorld: (begun, followed) => store?.follow(name, begun, followed),
+        disk: store && { written: () => store.written(name), saved: () => store.saved(name) },
+        onWorld: (source) => store?.follow(name, source),
       },
       state,
     )

@@ -1,14 +1,14 @@
 import type { Situations } from '../engine/situations.ts'
 import { respondOutside } from '../http/app.ts'
 import { readCoverage } from '../http/control/coverage.ts'
-import type { HttpExchange, ProcessServices } from '../http/services.ts'
+import type { Bindings, HttpExchange, ProcessServices } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import type { Coverage } from '../levers/info.ts'
 import type { Store } from '../store/store.ts'
 import { messageOf } from '../world/domain-error.ts'
 import { formatSettings } from '../world/settings/index.ts'
 import { describeSunset } from '../world/sunset.ts'
-import { type Arrival, Arrivals, pathOf, STATUS_PATH, WORLD_PATH } from './arrival.ts'
+import { type Arrival, Arrivals, STATUS_PATH, WORLD_PATH } from './arrival.ts'
 import { HostedWorlds } from './hosted-worlds.ts'
 import { createMcp } from './mcp.ts'
 import { BAD_NAME } from './new-world.ts'
@@ -36,14 +36,8 @@ export class Worlds {
   /**
    * Responds to a call; `socket` is its connection, if any. A field, so that servers can take it.
    */
-  readonly fetch = (request: Request, socket?: HttpExchange): Response | Promise<Response> => {
-    const { store } = this.#options
-    const response = this.#route(request, socket)
-    if (!store) return response
-    if (!STATUS_PATH.test(pathOf(request))) return this.#whenStored(store, request, response)
-    store.written().catch(() => undefined) // A disk that failed may work again.
-    return response
-  }
+  readonly fetch = (request: Request, socket?: HttpExchange): Response | Promise<Response> =>
+    this.#route(request, socket)
 
   info() {
     const { world, timekeeper } = this.#hosted.main
@@ -96,7 +90,7 @@ export class Worlds {
     if (path.startsWith('/w/')) return this.#routeToNamed(request, arrival, socket)
     const services = this.#hosted.main
     const at = { services, prefix: '', site, skipped, control: this.#services, socket }
-    return this.#app.fetch(request, at)
+    return this.#respond(request, path, at)
   }
 
   #routeToNamed(request: Request, { path, site, skipped }: Arrival, socket?: HttpExchange) {
@@ -116,32 +110,46 @@ export class Worlds {
         socket,
       }
       if (services.isPrivate) return services.run(() => this.#app.fetch(request, at))
-      return this.#app.fetch(request, at)
+      return this.#respond(request, below, at)
     } catch (error) {
       if (error instanceof HttpError) return respondOutside(below, error, DIALECTS)
       throw error
     }
   }
 
+  #respond(request: Request, path: string, at: Bindings): Response | Promise<Response> {
+    const { store } = this.#options
+    const response = this.#app.fetch(request, at)
+    return store ? this.#whenStored(store, { response, path, name: at.services.name }) : response
+  }
+
   /** Sends a response only once the changes that it reports are on disk. */
-  async #whenStored(store: Store, request: Request, routed: Response | Promise<Response>) {
-    const response = await routed
+  async #whenStored(store: Store, { response, path, name }: Unstored): Promise<Response> {
+    const sent = await response
+    const written = store.written(name)
     try {
-      await store.written()
-      return response
+      if (STATUS_PATH.test(path)) written.catch(() => undefined)
+      else await written
+      return sent
     } catch (error) {
-      return respondOutside(pathOf(request).replace(WORLD_PATH, ''), notStored(error), DIALECTS)
+      return respondOutside(path, notStored(error), DIALECTS)
     }
   }
 }
 
+interface Unstored {
+  response: Response | Promise<Response>
+  path: string
+  /** Name of the world. */
+  name: string
+}
+
 function notStored(error: unknown): HttpError {
-  const why = messageOf(error)
   const message =
-    `What this call read or changed is not in the data file yet: ${why}. ` +
-    'It is kept as soon as the file can be written again, so do not repeat it.'
+    `This call was applied, but what it read or changed is not yet on disk: ${messageOf(error)}. ` +
+    'Each call tries again to write it, so do not repeat this one.'
   return new HttpError(507, 'data', message, {
     code: 'data-file',
-    hint: 'A process that ends before that loses it; every call gets this response until then.',
+    hint: 'A process that ends before that loses it.',
   })
 }

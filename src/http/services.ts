@@ -103,7 +103,7 @@ export interface ProcessServices {
   /** The host that it listens on; undefined for all hosts and `localhost`. */
   ownHost?: string | undefined
   version: string
-  /** State of the data file; null without one. */
+  /** Whether worlds can be written to disk; null where they are kept in memory only. */
   storage(): StorageStatus | null
   worlds: {
     list(): WorldSummary[]

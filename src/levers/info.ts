@@ -11,18 +11,13 @@ const Health = () =>
     storage: z
       .strictObject({
         status: z
-          .enum(['ok', 'failing', 'replaced'])
-          .describe(
-            'Whether the data file can be written; `replaced` after somebody moved, replaced or changed it while it was in use.',
-          ),
-        reason: z
-          .string()
-          .nullable()
-          .describe('What fails or has happened, and where the worlds are; null for `ok`.'),
+          .enum(['ok', 'failing'])
+          .describe('Whether every world could be written to the folder of `--data`.'),
+        reason: z.string().nullable().describe('Why one could not be written; null for `ok`.'),
       })
       .nullable()
       .optional()
-      .describe('Health of the data file; null where worlds are kept in memory only.'),
+      .describe('State of the folder of `--data`; null where worlds are kept in memory only.'),
   })
 
 export const WorldInfo = () =>
@@ -128,7 +123,7 @@ export type Coverage = z.output<ReturnType<typeof Coverage>>
 export const info = {
   health: {
     id: 'getHealth',
-    summary: 'Check whether the sandbox responds and can write its data file',
+    summary: 'Check whether the sandbox responds and can write to disk',
     about:
       'It changes nothing, so poll it during startup; the call creates the world if it was not used before. Without the control token, where there is one, the response has only `status` and `version`: enough for a container’s probe.',
     words: ['health'],

@@ -134,7 +134,7 @@ export const STATE_MAX = 16 * 1024 * 1024
 /** Most values of a state, or of a fixture in the body of a call. */
 const STATE_VALUES_MAX = 1_000_000
 
-export const USE_DATA_FILE = 'Start the sandbox with --data: its file holds worlds of any size.'
+export const USE_DATA = 'Start the sandbox with --data: its folder holds worlds of any size.'
 
 const Document = () =>
   z.looseObject({ formatVersion: z.int().describe('Version of the form of the document.') })
@@ -226,7 +226,7 @@ export const worlds = {
     body: ImportedDocument,
     bodyMax: STATE_MAX,
     valuesMax: STATE_VALUES_MAX,
-    bodyHint: USE_DATA_FILE,
+    bodyHint: USE_DATA,
     response: WorldState,
   },
   'worlds.list': {

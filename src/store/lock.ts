@@ -1,112 +1,121 @@
-import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import fs from 'node:fs'
+import { hostname } from 'node:os'
+import { nanoid } from 'nanoid'
 import { realTime } from '../real-time.ts'
-import { PRIVATE_MODE } from './files.ts'
-import { inUse, isRunning, type Owner, type OwnerOptions, TOUCH_MS, takenOver } from './owner.ts'
 
-export interface LockOptions extends OwnerOptions {
-  touchMs?: number
+export interface LockOptions {
+  /** Where ids of processes mean the same. Default: here. */
+  place?: string | undefined
+  silentMs?: number | undefined
 }
 
-/** Keeps the path of a data file to one process, also across containers and machines that share its folder. */
-export class Lock {
-  readonly #path: string
-  readonly #file: string
-  readonly #mine: Owner
-  #timer: NodeJS.Timeout | undefined
-  #ended: string | undefined
-  #lost: Error | undefined
+const TOUCH_MS = 1_000
+/** How long the lock of a process that cannot be looked up counts after it was last touched. */
+const SILENT_MS = 10_000
 
-  private constructor(path: string, mine: Owner) {
-    this.#path = path
-    this.#file = `${path}.lock`
-    this.#mine = mine
-  }
-
-  /** Rejects while another process has the lock. */
-  static async take(path: string, mine: Owner, options: LockOptions = {}): Promise<Lock> {
-    const lock = new Lock(path, mine)
-    if (!lock.#make()) await lock.#takeOver({ ...options, place: mine.place })
-    lock.#timer = realTime.setInterval(() => lock.#touch(), options.touchMs ?? TOUCH_MS).unref()
-    return lock
-  }
-
-  /** Id of the former owner, if it left the lock behind. */
-  get ended(): string | undefined {
-    return this.#ended
-  }
-
-  /** The error of every call once another process has the lock; noticed even when nothing is written. */
-  get lost(): Error | undefined {
-    return this.#lost
-  }
-
-  /** Throws once another process has the lock. Call it before each write, and after it. */
-  assertHeld(): void {
-    if (this.#lost) throw this.#lost
-    const owner = this.#read()
-    if (owner?.id === this.#mine.id) return
-    if (owner === undefined && this.#makeAgain()) return
-    realTime.clearInterval(this.#timer)
-    this.#lost = takenOver(this.#path, owner)
-    throw this.#lost
-  }
-
-  release(): void {
-    realTime.clearInterval(this.#timer)
-    if (this.#read()?.id === this.#mine.id) rmSync(this.#file, { force: true })
-  }
-
-  /** Creates the lock; returns false if there is one already. */
-  #make(): boolean {
-    try {
-      writeFileSync(this.#file, JSON.stringify(this.#mine), { flag: 'wx', mode: PRIVATE_MODE })
-      return true
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-      // On a full disk the file may exist without its content.
-      if (this.#read() === undefined) rmSync(this.#file, { force: true })
-      throw error
+/** Keeps a folder to one process: a lock is linked into place, as a rename would let two have it. */
+export async function lockFolder(folder: string, options: LockOptions = {}) {
+  const { place = readPlace(), silentMs = SILENT_MS } = options
+  const file = `${folder}/lock`
+  const own = [nanoid(), process.pid, startOf(String(process.pid)), place].join('\n')
+  if (!put(file, own)) {
+    const found = read(file)
+    const isFree = !(await isHeld(file, { found, place, silentMs })) && moveAside(file, found)
+    if (!isFree || !put(file, own)) {
+      const [, pid] = read(file).split('\n')
+      throw new Error(`process ${pid} is using it; stop that one, or use another folder`)
     }
   }
-
-  async #takeOver(options: OwnerOptions): Promise<void> {
-    const owner = this.#read()
-    const readSign = () => statSync(this.#file, { throwIfNoEntry: false })?.mtimeMs
-    if (await isRunning(owner, readSign, options)) throw inUse(this.#path, this.#read())
-    const current = this.#read()
-    if (current?.id !== owner?.id) throw inUse(this.#path, current)
-    const draft = `${this.#file}.${this.#mine.id}`
-    writeFileSync(draft, JSON.stringify(this.#mine), { mode: PRIVATE_MODE })
-    renameSync(draft, this.#file)
-    this.#ended = owner?.id
+  const touch = () => {
+    if (read(file) === own) fs.utimes(file, 0, realTime.now() / 1_000, () => undefined)
   }
-
-  #touch(): void {
-    try {
-      this.assertHeld()
-      const now = realTime.now() / 1000
-      utimesSync(this.#file, now, now)
-    } catch {
-      // The cause may pass, such as too many open files.
-    }
+  const timer = realTime.setInterval(touch, TOUCH_MS).unref()
+  return {
+    /** Throws once another process has the lock; one that somebody deleted is put back. */
+    assertHeld(): void {
+      if (read(file) === own || put(file, own)) return
+      throw new Error(`another process took ${folder} over; restart this one`)
+    },
+    release(): void {
+      realTime.clearInterval(timer)
+      if (read(file) === own) fs.rmSync(file)
+    },
   }
+}
 
-  /** Recreates a lock that somebody deleted; returns false if another process was faster. */
-  #makeAgain(): boolean {
-    if (!this.#make()) return false
-    console.error(
-      `ramp-sandbox: ${this.#file} was deleted and has been created again; ${this.#path} needs it.`,
-    )
+/** Puts a whole lock in place; returns false if there is one. */
+function put(file: string, text: string): boolean {
+  const draft = `${file}.${nanoid()}`
+  try {
+    fs.writeFileSync(draft, text, { mode: 0o600 })
+    fs.linkSync(draft, file)
     return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    fs.rmSync(draft, { force: true })
   }
+}
 
-  /** Reads the owner; undefined if the lock is missing, not written yet or damaged. */
-  #read(): Owner | undefined {
-    try {
-      return JSON.parse(readFileSync(this.#file, 'utf8')) ?? undefined
-    } catch (error) {
-      if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return
-      throw error
-    }
+/** Looks a process of this place up, and waits for any other to touch its lock. */
+async function isHeld(file: string, looked: { found: string; place: string; silentMs: number }) {
+  const { found, place, silentMs } = looked
+  const [, pid = '', startedAt, where] = found.split('\n')
+  if (where === place && startOf(pid) !== startedAt) return false
+  if (where === place && startedAt !== '') return true
+  const touchedAt = () => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  const before = touchedAt()
+  await realTime.pause(silentMs)
+  return touchedAt() !== before
+}
+
+/** Moves away the lock that was found; one that another process has put there since goes back. */
+function moveAside(file: string, found: string): boolean {
+  const aside = `${file}.${nanoid()}`
+  try {
+    fs.renameSync(file, aside)
+  } catch {
+    return true // It has gone already.
+  }
+  const isSame = read(aside) === found
+  if (!isSame) fs.linkSync(aside, file)
+  fs.rmSync(aside)
+  return isSame
+}
+
+/** The text of a lock; empty if there is none. */
+function read(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Where a process id means the same process: a boot of a machine, and a namespace there. */
+function readPlace(): string {
+  if (process.platform !== 'linux') return `${process.platform} ${hostname()}`
+  try {
+    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    // A namespace may see the /proc of another, where its ids mean other processes.
+    const isOurs = fs.readlinkSync('/proc/self') === String(process.pid)
+    return `${boot} ${isOurs ? fs.readlinkSync('/proc/self/ns/pid') : nanoid()}`
+  } catch {
+    return nanoid()
+  }
+}
+
+/** Tells a process from others that had its id; empty where the system does not say, undefined once it has ended. */
+function startOf(pid: string): string | undefined {
+  try {
+    if (process.platform !== 'linux') return process.kill(Number(pid), 0) ? '' : undefined
+    const fields = fs
+      .readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return fields[0] === 'Z' ? undefined : fields[19]
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? '' : undefined
   }
 }

@@ -47,7 +47,7 @@ export class Delivery {
   mutation: Mutation | null = null
   /** The setting that decided whether it is sent, where the contract says nothing. */
   readonly assumption: SettingId | null
-  /** Resolves once its event is on disk; null without a data file. */
+  /** Resolves once its event is on disk; null where the world is kept in memory only. */
   stored: Promise<void> | null = null
   sent: SentRequest | null = null
   response: ReceiverResponse | null = null

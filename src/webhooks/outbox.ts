@@ -36,8 +36,15 @@ export interface OutboxOptions {
   onDone?: (delivery: Delivery) => void
   /** Returns the fault for a new delivery; called once for each, in the order of events. */
   faultOf?: (delivery: Delivery) => AppliedFault | undefined
-  /** Resolves once all changes so far are on disk; webhooks wait for that. */
-  whenStored?: (() => Promise<void>) | undefined
+  /** Where the world is kept; a webhook waits until its event is there. */
+  disk?: Disk | undefined
+}
+
+export interface Disk {
+  /** Resolves once all changes so far are on disk; rejects when they cannot be written. */
+  written(): Promise<void>
+  /** Resolves once the next write has succeeded. */
+  saved(): Promise<void>
 }
 
 interface ResendOptions {
@@ -51,6 +58,8 @@ export class Outbox {
   readonly #options: OutboxOptions
   readonly #wallClock: () => number
   readonly #pending = new Set<Delivery>()
+  /** Deliveries whose events could not be written to disk yet. */
+  readonly #unsaved = new Set<Delivery>()
   readonly #waiters = new Set<() => void>()
   readonly #queues: DestinationQueues
   readonly #overtaken = new WeakMap<Delivery, Delivery[]>()
@@ -96,11 +105,14 @@ export class Outbox {
     return given.filter(({ outcome }) => outcome === 'pending').length
   }
 
-  /** Waits for every delivery, including new ones, and releases those that faults hold. */
+  /**
+   * Waits for every delivery, including new ones, and releases those that faults hold. It does not
+   * wait for a disk that fails.
+   */
   async drain(limitMs: number): Promise<number> {
     this.#drainCount++
     this.#queues.releaseAll()
-    await this.#waitUntil(() => this.#pending.size === 0, limitMs)
+    await this.#waitUntil(() => this.#pending.size === this.#unsaved.size, limitMs)
     this.#drainCount--
     return this.#pending.size
   }
@@ -200,9 +212,8 @@ export class Outbox {
       this.#suppress(delivery)
       return
     }
-    delivery.stored = this.#options.whenStored?.() ?? null
-    // Avoids an unhandled rejection: the failure becomes the outcome once the delivery is sent.
-    delivery.stored?.catch(() => undefined)
+    const { disk } = this.#options
+    if (disk) delivery.stored = this.#whenStored(disk, delivery)
     if (fault !== null) {
       delivery.fault = fault
       delivery.reason = formatFault(fault)
@@ -260,6 +271,18 @@ export class Outbox {
     return this.#poster.post(destination, built.sent, world.settings['webhooks.timeout'])
   }
 
+  /** Waits for the disk, however long it fails; calls that wait for the delivery go on then. */
+  async #whenStored(disk: Disk, delivery: Delivery): Promise<void> {
+    try {
+      await disk.written()
+    } catch {
+      this.#unsaved.add(delivery)
+      for (const check of this.#waiters) check()
+      await disk.saved()
+      this.#unsaved.delete(delivery)
+    }
+  }
+
   #suppress(delivery: Delivery): void {
     this.#end(delivery, 'suppressed', this.#closedBecause)
   }
@@ -267,13 +290,15 @@ export class Outbox {
   #end(delivery: Delivery, outcome: Outcome, reason: string | null): void {
     delivery.end(outcome, reason)
     this.#pending.delete(delivery)
+    this.#unsaved.delete(delivery)
     for (const check of this.#waiters) check()
     this.#options.onDone?.(delivery)
   }
 
   /** Checks the last delivery first, because it usually ends last. */
   #waitFor(deliveries: Delivery[], limitMs: number): Promise<void> {
-    const isDone = (delivery?: Delivery) => delivery !== undefined && !this.#pending.has(delivery)
+    const isDone = (delivery?: Delivery) =>
+      delivery !== undefined && (!this.#pending.has(delivery) || this.#unsaved.has(delivery))
     return this.#waitUntil(() => {
       while (isDone(deliveries.at(-1))) deliveries.pop()
       return deliveries.length === 0

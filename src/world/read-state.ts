@@ -83,7 +83,7 @@ function under(place: string, act: () => void) {
 type Key = string | number
 
 /** What tells the rows of a list apart. */
-export const KEYS: { [Name in ListName]: (row: RowOf<Name>) => Key } = {
+const KEYS: { [Name in ListName]: (row: RowOf<Name>) => Key } = {
   integrators: ({ name }) => name,
   users: ({ id }) => id,
   transactions: ({ id }) => id,

@@ -1,11 +1,4 @@
-import {
-  FORMAT_VERSION,
-  LIST_NAMES,
-  type ListName,
-  type Lists,
-  type RowOf,
-  type State,
-} from './state.ts'
+import { FORMAT_VERSION, LIST_NAMES, type ListName, type Lists, type State } from './state.ts'
 import type { World } from './world.ts'
 
 /** The whole world as one JSON document, from which `new World` continues. */
@@ -13,20 +6,6 @@ export function exportState(world: World): State {
   const lists = LIST_NAMES.map((list) => [list, rowsOf(world, list)])
   return {
     formatVersion: FORMAT_VERSION,
-    ...exportScalars(world),
-    ...(Object.fromEntries(lists) as Lists),
-  }
-}
-
-export function rowsOf<Name extends ListName>(world: World, list: Name): readonly RowOf<Name>[]
-export function rowsOf(world: World, list: ListName): readonly object[] {
-  const rows = world[list]
-  if (Array.isArray(rows)) return rows
-  return 'after' in rows ? rows.after(0) : [...(rows instanceof Map ? rows.values() : rows)]
-}
-
-export function exportScalars(world: World) {
-  return {
     seed: world.seed,
     secret: world.secret || undefined,
     fixture: world.fixture,
@@ -38,7 +17,14 @@ export function exportScalars(world: World) {
     eventCount: world.events.last,
     messageCount: world.messages.last,
     taskCount: world.taskCount,
+    ...(Object.fromEntries(lists) as Lists),
   }
+}
+
+function rowsOf(world: World, list: ListName): readonly object[] {
+  const rows = world[list]
+  if (Array.isArray(rows)) return rows
+  return 'after' in rows ? rows.after(0) : [...(rows instanceof Map ? rows.values() : rows)]
 }
 
 /** Copies each row of a state. Lists and objects inside rows are shared: use cases replace them. */

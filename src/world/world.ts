@@ -25,7 +25,7 @@ import { TaskQueue } from './task-queue.ts'
 
 /** Events and messages that a world remembers; older ones are forgotten first. */
 export const EVENTS_MAX = 10_000
-export const MESSAGES_MAX = 2_000
+const MESSAGES_MAX = 2_000
 /** Quotes and KYC links that a world remembers; beyond them, the oldest are forgotten. */
 const QUOTES_MAX = 50_000
 const KYC_LINKS_MAX = 10_000

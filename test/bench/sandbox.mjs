@@ -36,7 +36,7 @@ export function toBuys({ count, users, createdAt = () => '-0s' }) {
   }))
 }
 
-/** A sandbox with verified users whose login code is known; `isKept` gives it a data file. */
+/** A sandbox with verified users whose login code is known; `isKept` keeps it on disk. */
 export async function openSandbox({ users, transactions = [], isKept, nodeArgs = [] }) {
   const folder = mkdtempSync(join(folders, 'sandbox-'))
   const emails = Array.from({ length: users }, (_, i) => emailOf(i))
@@ -52,7 +52,7 @@ export async function openSandbox({ users, transactions = [], isKept, nodeArgs =
   writeFileSync(file, JSON.stringify(fixture))
   // The limit is there to be checked, not to be met.
   const args = ['--fixture', file, '--clock', CLOCK, '--set', 'limits.active=1000000000']
-  if (isKept) args.push('--data', join(folder, 'data.json'))
+  if (isKept) args.push('--data', join(folder, 'worlds'))
   const { url, port, stop } = await startSandbox({ args, nodeArgs })
   return { port, folder, call, take, restore, openSessions, createMany, stop }
 

@@ -28,7 +28,7 @@ it('says on every page that changes are not being saved, and why, until they are
     const makeUsers = async () => {
       for (let i = 0; i < 100; i++) await api('POST', '/users', { email: `${i}@example.com` })
     }
-    await expect(makeUsers()).rejects.toThrow('data file')
+    await expect(makeUsers()).rejects.toThrow('not yet on disk')
     await expect.poll(() => banner.innerText()).toMatch(/^Changes are not being saved: EFBIG/)
     expect(await main.innerText()).toContain('Changes are not being saved: EFBIG')
     await page.getByRole('link', { name: 'Users' }).first().click()

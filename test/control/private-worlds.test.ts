@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -183,16 +182,16 @@ describe('a private world', () => {
     }
   })
 
-  it('is not kept in a data file', async () => {
-    const file = join(createFolder(onTestFinished), 'data.json')
+  it('is not kept on disk', async () => {
+    const data = createFolder(onTestFinished)
     {
-      await using first = openShared({ store: await openStore(file) })
+      await using first = openShared({ store: await openStore(data) })
       const user = { method: 'POST', key: KEY, body: { email: 'new@example.com' } }
       await first.ask(`${BASE}/w/team/_sandbox/info`, { token: MAIN })
       const { baseUrl } = await first.create()
       await first.ask(`${baseUrl}/v2/users`, user)
     }
-    await using second = openShared({ store: await openStore(file) })
+    await using second = openShared({ store: await openStore(data) })
     expect(await second.names()).toEqual(['default', 'team'])
   })
 })

@@ -1,13 +1,25 @@
 /**
- * Kills a sandbox that keeps its worlds in a file, at random points under load, and looks for
- * every write that was acknowledged: also while the file is compacted, and while it is read.
- * `CRASHES` and `CRASH_SEED` change how often and where.
+ * Kills a sandbox that keeps its worlds on disk, at random points under load, and looks for every
+ * write that was acknowledged: also while a file is written, and while all are read. Then it starts
+ * one where another, in a namespace of its own, was killed. `CRASHES` and `CRASH_SEED` change how
+ * often and where.
  */
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectSandbox } from '../../dist/index.js'
-import { ask, killAll, spawnSandbox, startSandbox, stop } from '../helpers/sandbox.mjs'
+import {
+  ask,
+  CLI,
+  firstLine,
+  killAll,
+  run,
+  spawnSandbox,
+  startSandbox,
+  stop,
+} from '../helpers/sandbox.mjs'
 
 const CRASHES = Number(process.env.CRASHES ?? 100)
 const CLIENTS = 8
@@ -15,24 +27,26 @@ const WRITES_MAX = 120
 /** Every so many times the next start is killed while it reads, too. */
 const READING_EVERY = 2
 const READING_MS = 400
-/** A world that is replaced again and again, so that the file has to be compacted. */
-const BULK = { users: Array.from({ length: 8_000 }, (_, i) => ({ email: `${i}@example.com` })) }
-const COMPACTING_MS = 60
+/** A world that takes long to write, and is replaced again and again. */
+const BULK = { users: Array.from({ length: 2_000 }, (_, i) => ({ email: `${i}@example.com` })) }
+const WRITING_MS = 30
+/** The lock of another namespace counts for ten seconds. */
+const LOCKED_MS = 20_000
 
-const folder = mkdtempSync(join(tmpdir(), 'ramp-sandbox-crash-'))
-const file = join(folder, 'worlds.json')
+const root = mkdtempSync(join(tmpdir(), 'ramp-sandbox-crash-'))
+const folder = join(root, 'worlds')
 const draw = createDice(Number(process.env.CRASH_SEED ?? 1))
 /** What was acknowledged: users by id, transactions by id with the last status that was acknowledged. */
 const acknowledged = { users: new Set(), transactions: new Map() }
 let made = 0
-/** How many kills left the draft of a compaction behind, and how many came before the first response. */
-let duringCompaction = 0
+/** How many kills left a file half written behind, and how many came before the first response. */
+let duringWriting = 0
 let duringReading = 0
 
 try {
   for (let crash = 1; crash <= CRASHES; crash++) {
     await liveAndDie(crash)
-    if (readdirSync(folder).some((name) => name.endsWith('.tmp'))) duringCompaction++
+    if (readdirSync(folder).some((name) => name.endsWith('.tmp'))) duringWriting++
     if (crash % READING_EVERY === 0) await dieReading()
   }
   const { child, url } = await startSandbox(argsNow())
@@ -41,13 +55,14 @@ try {
   const { users, transactions } = acknowledged
   if (users.size === 0) throw new Error('No write was acknowledged, so none could be lost.')
   console.log(
-    `crash: ${CRASHES} kills, ${duringCompaction} of them during a compaction, and ` +
+    `crash: ${CRASHES} kills, ${duringWriting} of them during a write, and ` +
       `${duringReading} while reading; ` +
       `${users.size} users and ${transactions.size} transactions, none lost`,
   )
+  await dieElsewhere()
 } finally {
   killAll()
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(root, { recursive: true, force: true })
 }
 
 async function liveAndDie(crash) {
@@ -61,13 +76,50 @@ async function liveAndDie(crash) {
   const isOrdinary = crash % 2 === 0
   const watcher = watch(folder, (_, name) => {
     if (isOrdinary || !name?.endsWith('.tmp')) return
-    setTimeout(() => child.kill('SIGKILL'), draw() * COMPACTING_MS)
+    setTimeout(() => child.kill('SIGKILL'), draw() * WRITING_MS)
   })
   const clients = Array.from({ length: CLIENTS }, () => work(url, onWrite))
   await Promise.all(isOrdinary ? clients : [...clients, replaceBulk(url)])
   await dead
   watcher.close()
   if (crash % 20 === 0) console.log(`crash: ${crash} of ${CRASHES}`)
+}
+
+/** The lock that a killed process left in another namespace does not keep the next one out for good. */
+async function dieElsewhere() {
+  const unshare = findUnshare()
+  if (unshare === undefined) {
+    console.log('crash: unshare -pf is not allowed here, so no lock of another namespace was left')
+    return
+  }
+  const [file, ...args] = [...unshare, process.execPath, CLI]
+  const start = [...args, 'start', '--json', '--port', '0', ...argsNow()]
+  const elsewhere = run(file, start, { stdio: ['ignore', 'pipe', 'inherit'] })
+  await firstLine(elsewhere.stdout)
+  elsewhere.kill('SIGKILL')
+  await once(elsewhere, 'exit')
+  if (!existsSync(join(folder, 'lock'))) throw new Error('The killed process left no lock.')
+  const startedAt = Date.now()
+  const { child, url } = await startSandbox(argsNow())
+  const tookMs = Date.now() - startedAt
+  if (tookMs > LOCKED_MS) throw new Error(`The lock of a killed process counted for ${tookMs} ms.`)
+  await findAll(url)
+  await stop(child)
+  console.log(`crash: started ${tookMs} ms after a kill in another namespace`)
+}
+
+function findUnshare() {
+  return [
+    ['unshare', '-pf', '--kill-child'],
+    ['unshare', '-Upf', '--kill-child'],
+  ].find(([file, ...args]) => {
+    try {
+      execFileSync(file, [...args, 'true'], { stdio: 'ignore' })
+      return true
+    } catch {
+      return false
+    }
+  })
 }
 
 /** Ends a start that may not have come to its first response yet. */
@@ -153,8 +205,8 @@ async function findAll(url) {
 
 /** The clock of a world that was kept goes on. */
 function argsNow() {
-  const clock = existsSync(file) ? [] : ['--clock', '2026-07-01T12:00:00Z']
-  return ['--data', file, ...clock]
+  const isKept = existsSync(join(folder, 'default.json'))
+  return ['--data', folder, ...(isKept ? [] : ['--clock', '2026-07-01T12:00:00Z'])]
 }
 
 /** The same numbers from 0 to 1 for the same seed. */

@@ -1,37 +1,29 @@
-import { Copy, type Part } from '../../src/store/copy.ts'
-import type { Line } from '../../src/store/line.ts'
-import { Replay } from '../../src/store/replay.ts'
+import { readState } from '../../src/world/read-state.ts'
 import type { State } from '../../src/world/state.ts'
+import { exportState } from '../../src/world/state-export.ts'
 import type { World } from '../../src/world/world.ts'
 
-const NAME = 'default'
-
-/** Keeps a world as the data file would, in memory: what changed is written as JSON and read back. */
+/** Keeps a world as its file would, in memory: the state is written as JSON when a change is announced. */
 export function createKeeper() {
-  const replay = new Replay()
-  const file = { append }
-  const copy = new Copy(file, () => 0)
-  let part: Part | undefined
+  let followed: World | undefined
+  let isChanged = false
+  let text = ''
   return {
     follow(world: World) {
-      const followed = { name: NAME, world, sync: () => {} }
-      part = followed
-      copy.addPart(followed)
-      world.listen((change) => {
-        if (part === followed) copy.addChange(followed, change)
+      followed = world
+      isChanged = true
+      world.listen(() => {
+        if (followed === world) isChanged = true
       })
     },
     /** The state that a restart would find now. */
     read(): State | undefined {
-      // A clock that runs changes nothing else.
-      if (part) copy.addChange(part, ['scalars', null])
-      void copy.catchUp()
-      return replay.saved().get(NAME)?.state
+      if (followed === undefined) return undefined
+      if (isChanged) text = JSON.stringify(exportState(followed))
+      isChanged = false
+      const state = readState(JSON.parse(text))
+      // A clock that runs changes nothing else, and its file says when it was written.
+      return { ...state, now: followed.now }
     },
-  }
-
-  /** Done before it returns, as nothing in it waits. */
-  async function append(lines: Iterable<Line>) {
-    for (const line of lines) replay.apply(JSON.parse(JSON.stringify(line)))
   }
 }

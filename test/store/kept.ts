@@ -1,39 +1,56 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { openStore, type StoreOptions } from '../../src/store/store.ts'
+import type { Saved } from '../../src/store/world-file.ts'
 import { type Control, controlOf } from '../control/control.ts'
-import { appOf, KEY, NOON } from '../helpers/app.ts'
+import { appOf, KEY, NOON, sendTo } from '../helpers/app.ts'
+import { validKyb } from '../helpers/kyb.ts'
+import { logIn, receiveFunds, register, settle } from '../helpers/story.ts'
 
-/** A folder of its own for data files, which goes when it is disposed of. */
+/** A folder for `--data` that goes when it is disposed of. */
 export interface Folder extends Disposable {
-  readonly file: string
+  readonly data: string
+  /** A path beside the folder. */
   path(name: string): string
-  /** What a kill would leave of a data file at this moment, under another name. */
-  copy(name: string, of?: string): string
-  /** The bytes of everything that belongs to a data file. */
-  bytes(file?: string): Record<string, string>
+  /** Names of the files in the folder. */
+  files(): string[]
+  /** The content of a file. */
+  read(file?: string): Saved
+  /** What a kill would leave at this moment, in another folder; its process is gone. */
+  copy(name: string): string
+  /** Fills the disk for one file, until the result is called. */
+  fill(file?: string): () => void
+  /** Makes the next write of a file wait, until the result is called. */
+  hold(file?: string): () => Promise<unknown>
 }
 
 export function openFolder(): Folder {
-  const folder = mkdtempSync(join(tmpdir(), 'ramp-sandbox-store-'))
-  const path = (name: string) => join(folder, name)
-  const file = path('worlds.json')
+  const root = mkdtempSync(join(tmpdir(), 'ramp-sandbox-store-'))
+  const path = (name: string) => join(root, name)
+  const data = path('worlds')
+  const draftOf = (file: string) => join(data, `.${file}.tmp`)
   return {
-    file,
+    data,
     path,
-    copy(name, of = file) {
-      cpSync(of, path(name))
+    files: () => readdirSync(data).sort(),
+    read: (file = 'default.json') => JSON.parse(readFileSync(join(data, file), 'utf8')),
+    copy(name) {
+      cpSync(data, path(name), { recursive: true, filter: (from) => !/lock|tmp$/.test(from) })
       return path(name)
     },
-    bytes(of = file) {
-      const parts = readdirSync(folder).filter((name) => path(name).startsWith(of))
-      return Object.fromEntries(
-        parts.map((name) => [path(name).slice(of.length), readFileSync(path(name), 'base64')]),
-      )
+    fill(file = 'default.json') {
+      symlinkSync('/dev/full', draftOf(file))
+      return () => rmSync(draftOf(file))
     },
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+    hold(file = 'default.json') {
+      execFileSync('mkfifo', [draftOf(file)])
+      return () => readFile(draftOf(file))
+    },
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   }
 }
 
@@ -44,10 +61,10 @@ export interface Kept extends Control, AsyncDisposable {
 
 export type KeptOptions = WorldsOptions & StoreOptions
 
-/** Worlds that live in a file. */
-export async function openKept(file: string, options: KeptOptions = {}): Promise<Kept> {
-  const { wallClock = Date.now, ...worldsOptions } = options
-  const store = await openStore(file, { ...options, wallClock })
+/** Worlds that live in a folder. */
+export async function openKept(data: string, options: KeptOptions = {}): Promise<Kept> {
+  const { wallClock = Date.now, place, silentMs, ...worldsOptions } = options
+  const store = await openStore(data, { place, silentMs, wallClock })
   const opened = new Worlds({
     fixture: 'verified-user',
     clock: NOON,
@@ -64,10 +81,32 @@ export async function openKept(file: string, options: KeptOptions = {}): Promise
   }
 }
 
-/** Why a file is rejected. */
-export async function rejectionOf(file: string, options: StoreOptions = {}): Promise<string> {
+/** A life in which every kind of row is made and changed. */
+export async function live({ app, post, patch, put }: Kept) {
+  const alice = await logIn(app)
+  const bought = await alice.buy({ externalSessionId: 'é漢🙂' })
+  await alice.sell()
+  await receiveFunds(app, bought.id)
+  await settle(app, bought.id)
+  const bob = await register(app, { email: 'bob@example.com' })
+  await sendTo(app, 'POST /submitKYB', { body: validKyb() })
+  await sendTo(app, 'PATCH /webhooks', { body: { verifiedEmailUrl: 'https://example.com/v1' } })
+  await app.call('GET /v2/users/{userId}/kyc-url', { path: { userId: bob } })
+  await post('/simulate/users/bob@example.com/kyc', { status: 'verified', after: '2h' })
+  await post('/simulate/users/alice@example.com/access', { accessibleBy: ['jwt', 'apiKey'] })
+  await app.call('PUT /v2/webhook-configurations', { body: { url: 'https://example.com/hooks' } })
+  await app.call('POST /v2/webhook-configurations/signing-secret/rotate')
+  await app.call('DELETE /v2/webhook-configurations')
+  await patch('/settings', { 'quotes.ttl': '5m' })
+  await put('/rates', { USDC: { cad: 1.5 } })
+  await alice.cancel((await alice.buy()).id)
+  await post('/clock/advance', { by: '1h' })
+}
+
+/** Why a folder is rejected; empty if it is not. */
+export async function rejectionOf(data: string, options: StoreOptions = {}): Promise<string> {
   try {
-    const store = await openStore(file, options)
+    const store = await openStore(data, options)
     await store.close()
     return ''
   } catch (error) {
@@ -76,9 +115,14 @@ export async function rejectionOf(file: string, options: StoreOptions = {}): Pro
 }
 
 /** The whole response, which may be a refusal. */
-export const createUser = ({ app }: Kept, email: string) =>
+export const createUser = ({ app }: Pick<Control, 'app'>, email: string) =>
   app.send('/v2/users', {
     method: 'POST',
     headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
     body: JSON.stringify({ email }),
   })
+
+export async function emailsIn({ get }: Pick<Control, 'get'>): Promise<string[]> {
+  const { items } = await get('/users?limit=1000')
+  return items.map(({ email }: { email: string }) => email)
+}

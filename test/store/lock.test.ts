@@ -1,17 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Lock } from '../../src/store/lock.ts'
-import { createOwner } from '../../src/store/owner.ts'
+import { lockFolder } from '../../src/store/lock.ts'
 import { KEY } from '../helpers/app.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 import { readState } from '../helpers/state.ts'
@@ -31,8 +25,8 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-function start(file: string) {
-  const args = ['dist/cli.cjs', 'start', '--port', '0', '--json', '--data', file]
+function start(data: string) {
+  const args = ['dist/cli.cjs', 'start', '--port', '0', '--json', '--data', data]
   const child = spawn(process.execPath, args, { stdio: 'pipe' })
   children.push(child)
   return child
@@ -46,145 +40,121 @@ async function failureOf(child: ReturnType<typeof start>): Promise<string> {
   return said
 }
 
-const RACES = isFullDepth ? 10 : 2
+const execFileAsync = promisify(execFile)
+const BUNDLED = { bundle: true, format: 'esm', platform: 'node' } as const
+const RACES = isFullDepth ? 500 : 100
 
-describe('a data file in use', () => {
-  it('is rejected to a second opener in the same process', async () => {
-    await using _ = await openKept(folder.file)
-    expect(await rejectionOf(folder.file)).toContain(`in use by process ${process.pid}`)
+const lockOf = (data: string) => join(data, 'lock')
+const read = (path: string) => readFileSync(path, 'utf8').trim()
+const HERE = `${read('/proc/sys/kernel/random/boot_id')} ${readlinkSync('/proc/self/ns/pid')}`
+const ELSEWHERE = 'another container'
+
+/** A lock as a process left it. */
+function leave(data: string, ...[pid, startedAt, place]: string[]) {
+  mkdirSync(data, { recursive: true })
+  writeFileSync(lockOf(data), ['id', pid, startedAt, place].join('\n'))
+}
+
+describe('a folder in use', () => {
+  it('is refused to a second opener, and its lock is for its owner alone', async () => {
+    await using _ = await openKept(folder.data)
+    expect(await rejectionOf(folder.data)).toContain(`process ${process.pid} is using it`)
+    expect(statSync(lockOf(folder.data)).mode & 0o077).toBe(0)
   })
 
   it.each([
-    ['a process that ended', {}],
-    ['an earlier process with our id', { pid: process.pid }],
-    ['a process elsewhere that fell silent', { place: 'another container' }],
-    ['nobody', undefined],
-  ])('can be had after %s', async (_, owner) => {
-    await (await openKept(folder.file))[Symbol.asyncDispose]()
-    const place = `${read('/proc/sys/kernel/random/boot_id')} ${readlinkSync('/proc/self/ns/pid')}`
-    const left = { id: 'x', pid: 999_999_999, startedAt: '1', place, host: 'here', ...owner }
-    writeFileSync(`${folder.file}.lock`, owner === undefined ? '' : JSON.stringify(left))
-    expect(await rejectionOf(folder.file, { silentMs: 1 })).toBe('')
-    expect(Object.keys(folder.bytes())).toEqual([''])
+    ['a process that ended', '999999999', '1', HERE],
+    ['an earlier process with our id', String(process.pid), '1', HERE],
+    ['a process elsewhere that fell silent', '1', '1', ELSEWHERE],
+    ['nobody, as its text is missing', '', '', ''],
+  ])('can be had after %s', async (_, ...owner) => {
+    leave(folder.data, ...owner)
+    expect(await rejectionOf(folder.data, { silentMs: 1 })).toBe('')
+    expect(folder.files()).toEqual([])
   })
 
-  it('is had by one of many that find its owner ended', async () => {
-    for (const place of [undefined, 'another container']) {
-      const left = { id: 'x', pid: 999_999_999, startedAt: '1', place: 'here', host: 'here' }
-      for (let round = 0; round < RACES; round++) {
-        const file = folder.path(`raced-${place}-${round}`)
-        writeFileSync(`${file}.lock`, JSON.stringify({ ...left, ...(place && { place }) }))
-        const race = Array.from({ length: 8 }, () =>
-          Lock.take(file, createOwner('here'), { silentMs: 1 }),
-        )
+  it('can be had at once when its process has ended here', async () => {
+    leave(folder.data, '999999999', '1', HERE)
+    expect(await rejectionOf(folder.data, { silentMs: 1e9 })).toBe('')
+  })
+
+  it.each([HERE, ELSEWHERE])(
+    'is had by one of many at the same instant, after one of %s',
+    async (place) => {
+      for (let round = 0; round < (isFullDepth ? 20 : 5); round++) {
+        const data = folder.path(`raced-${round}`)
+        if (round % 2 === 0) leave(data, '999999999', '1', place)
+        else mkdirSync(data)
+        const race = Array.from({ length: 8 }, () => lockFolder(data, { silentMs: 1 }))
         const settled = await Promise.allSettled(race)
-        const opened = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
-        const held = opened.filter(isHeld)
+        const held = settled.filter(({ status }) => status === 'fulfilled')
         expect(held).toHaveLength(1)
-        for (const lock of opened) lock.release()
+        for (const each of settled) if (each.status === 'fulfilled') each.value.release()
       }
-    }
-  })
-})
-
-describe('a data file that another has', () => {
-  it('is rejected to another process, until its owner has ended', async () => {
-    using folder = openFolder()
-    const owner = start(folder.file)
-    await once(owner.stdout, 'data')
-    expect(await failureOf(start(folder.file))).toContain(`in use by process ${owner.pid}`)
-    expect(await rejectionOf(folder.file)).toContain(`in use by process ${owner.pid}`)
-    owner.kill('SIGKILL')
-    await once(owner, 'exit')
-    // At once: an owner elsewhere could be silent for longer than a test may take.
-    expect(await rejectionOf(folder.file, { silentMs: 1e9 })).toBe('')
-  })
-
-  it('is rejected where process ids mean others, as long as its owner is seen to live', async () => {
-    using folder = openFolder()
-    await using _ = await openKept(folder.file)
-    const rejection = await rejectionOf(folder.file, { place: 'another container' })
-    expect(rejection).toContain(`in use by process ${process.pid}`)
-  })
-})
-
-function isHeld(lock: Lock): boolean {
-  try {
-    lock.assertHeld()
-    return true
-  } catch {
-    return false
-  }
-}
-
-const read = (path: string) => readFileSync(path, 'utf8').trim()
-
-describe('a data file that was taken over while its owner was stopped', () => {
-  it.each([1e9, 1])(
-    'is not written by the owner before (compacted from %i bytes)',
-    async (compactMinBytes) => {
-      const reports = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-      // Without a sign of life it is as good as stopped.
-      const before = await openKept(folder.file, { compactMinBytes, touchMs: 60_000 })
-      await register(before.app, { email: 'bob@example.com' })
-      const options = { place: 'another container', silentMs: 1 }
-      let state: string
-      {
-        await using after = await openKept(folder.file, options)
-        await register(after.app, { email: 'carol@example.com' })
-        for (let i = 0; i < 3; i++) {
-          const { status, text } = await createUser(before, `lost-${i}@example.com`)
-          expect([status, text]).toEqual([507, expect.stringContaining('took')])
-        }
-        expect((await before.get('/health')).storage).toEqual({
-          status: 'failing',
-          reason: expect.stringContaining('restart this one'),
-        })
-        await register(after.app, { email: 'dave@example.com' })
-        await before[Symbol.asyncDispose]()
-        await register(after.app, { email: 'erin@example.com' })
-        state = await readState(after.app)
-      }
-      expect(reports).toHaveBeenCalled()
-      await using again = await openKept(folder.file)
-      expect(await readState(again.app)).toBe(state)
-      expect(state).toContain('bob@example.com')
-      reports.mockRestore()
     },
   )
-})
 
-describe('a process whose data file was taken over', () => {
-  it('stops responding, reads too, before it writes anything', async () => {
-    const reports = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    const before = await openKept(folder.file, { touchMs: 5 })
-    await before.get('/users')
-    await using _ = await openKept(folder.file, { place: 'another container', silentMs: -1 })
-    await vi.waitFor(() => expect(reports).toHaveBeenCalledWith(expect.stringContaining('took')))
-    for (const path of ['/_sandbox/users', '/v2/users?email=alice@example.com']) {
-      const { status, text } = await before.app.send(path, { headers: { 'x-api-key': KEY } })
-      expect([status, text]).toEqual([507, expect.stringContaining('restart this one')])
-    }
-    expect((await before.get('/health')).storage).toMatchObject({ status: 'failing' })
-    await before[Symbol.asyncDispose]()
-    reports.mockRestore()
+  it('is had by one of two processes at the same instant', { timeout: 60_000 }, async () => {
+    const module = folder.path('lock.mjs')
+    await build({ entryPoints: ['src/store/lock.ts'], outfile: module, ...BUNDLED })
+    const folders = Array.from({ length: RACES }, (_, i) => folder.path(`raced-${i}`))
+    for (const each of folders) mkdirSync(each)
+    const args = ['test/store/race.mjs', module, String(Date.now() + 500), ...folders]
+    const run = () => execFileAsync(process.execPath, args)
+    const [one = [], other = []] = (await Promise.all([run(), run()])).map(
+      ({ stdout }): boolean[] => JSON.parse(stdout),
+    )
+    expect(folders.filter((_, i) => one[i] === other[i])).toEqual([])
+  })
+
+  it('is refused to another process, until its owner has ended', async () => {
+    const owner = start(folder.data)
+    await once(owner.stdout, 'data')
+    expect(await failureOf(start(folder.data))).toContain(`process ${owner.pid} is using it`)
+    owner.kill('SIGKILL')
+    await once(owner, 'exit')
+    expect(await rejectionOf(folder.data, { silentMs: 1e9 })).toBe('')
+  })
+
+  it('is refused where process ids mean others, as long as its lock is touched', async () => {
+    await using _ = await openKept(folder.data)
+    const rejection = await rejectionOf(folder.data, { place: ELSEWHERE, silentMs: 1_500 })
+    expect(rejection).toContain(`process ${process.pid} is using it`)
+  })
+
+  it('stays so when somebody deletes the lock, which is put back', async () => {
+    await using kept = await openKept(folder.data)
+    rmSync(lockOf(folder.data))
+    await register(kept.app, { email: 'bob@example.com' })
+    expect(await rejectionOf(folder.data)).toContain(`process ${process.pid} is using it`)
   })
 })
 
-describe('a data file behind a symbolic link', () => {
-  it('stays there', async () => {
-    mkdirSync(folder.path('volume'))
-    const real = folder.path('volume/worlds.json')
-    symlinkSync('volume/worlds.json', folder.file)
+describe('a folder that was taken over while its owner was stopped', () => {
+  it('is not written by the owner before, whose calls get 507', async () => {
+    const reports = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const before = await openKept(folder.data)
+    await register(before.app, { email: 'bob@example.com' })
+    let state: string
     {
-      await using kept = await openKept(folder.file, { compactMinBytes: 1 })
-      expect(await rejectionOf(real)).toContain('in use by')
-      const { ino } = statSync(real)
-      await register(kept.app, { email: 'bob@example.com' })
-      await vi.waitFor(() => expect(statSync(real).ino).not.toBe(ino))
+      // Without a sign of life for this long it is as good as stopped.
+      await using after = await openKept(folder.data, { place: ELSEWHERE, silentMs: 1 })
+      await register(after.app, { email: 'carol@example.com' })
+      for (let i = 0; i < 3; i++) {
+        const { status, text } = await createUser(before, `lost-${i}@example.com`)
+        expect([status, text]).toEqual([507, expect.stringContaining('restart this one')])
+      }
+      const asked = { headers: { 'x-api-key': KEY } }
+      expect((await before.app.send('/v2/users?email=alice@example.com', asked)).status).toBe(507)
+      await register(after.app, { email: 'dave@example.com' })
+      await before[Symbol.asyncDispose]()
+      await register(after.app, { email: 'erin@example.com' })
+      state = await readState(after.app)
     }
-    expect(lstatSync(folder.file).isSymbolicLink()).toBe(true)
-    await using again = await openKept(real)
-    expect(await readState(again.app)).toContain('bob@example.com')
+    expect(reports).toHaveBeenCalledOnce()
+    await using again = await openKept(folder.data)
+    expect(await readState(again.app)).toBe(state)
+    expect(state).toContain('bob@example.com')
+    reports.mockRestore()
   })
 })

@@ -1,35 +1,29 @@
-import { statSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createReceiver } from '../../src/client/receiver.ts'
 import { readState } from '../helpers/state.ts'
-import { register } from '../helpers/story.ts'
-import { type Disk, openDisk } from './disk.ts'
-import { createUser, type Folder, type Kept, openFolder, openKept } from './kept.ts'
+import { logIn, register } from '../helpers/story.ts'
+import { createUser, emailsIn, type Folder, type Kept, openFolder, openKept } from './kept.ts'
 
 let folder: Folder
-let disk: Disk
 let errors: string[]
-beforeEach(async () => {
+beforeEach(() => {
   folder = openFolder()
-  disk = await openDisk()
   errors = []
   vi.spyOn(console, 'error').mockImplementation((text) => void errors.push(String(text)))
 })
 afterEach(() => {
   vi.restoreAllMocks()
-  disk[Symbol.dispose]()
   folder[Symbol.dispose]()
 })
 
-async function emailsIn({ get }: Kept): Promise<string[]> {
-  const { items } = await get('/users?limit=1000')
-  return items.map(({ email }: { email: string }) => email)
-}
+const storageOf = async ({ get }: Kept) => (await get('/health')).storage
 
 describe('a response', () => {
   it('leaves when what it speaks of is on disk, that of a read and of a control call too', async () => {
-    await using kept = await openKept(folder.file)
+    await using kept = await openKept(folder.data)
     await kept.get('/users')
-    const release = disk.hold()
+    const release = folder.hold()
     const left: string[] = []
     const asked = [
       createUser(kept, 'bob@example.com').then(() => left.push('write')),
@@ -39,140 +33,129 @@ describe('a response', () => {
     asked.push(kept.app.send('/v2/users?email=bob@example.com').then(() => left.push('read')))
     await turns()
     expect(left).toEqual([])
-    release()
+    // What one world waits for keeps no other waiting.
+    expect((await createUser(kept.world('other'), 'eve@example.com')).status).toBe(200)
+    await release()
     await Promise.all(asked)
     expect(left.sort()).toEqual(['control', 'read', 'write'])
   })
+
+  it('does not wait for the writes that follow', async () => {
+    await using kept = await openKept(folder.data)
+    let made = 0
+    let passedMax = 0
+    // Each at a pace of its own, so that some call comes while any other is written.
+    const load = async (pace: number) => {
+      while (made < 200) {
+        const before = ++made
+        await createUser(kept, `user-${before}@example.com`)
+        passedMax = Math.max(passedMax, made - before)
+        await turns(pace)
+      }
+    }
+    await Promise.all([1, 2, 3, 5, 8, 13].map(load))
+    // lowdb's own promise would resolve only once nobody else writes any more.
+    expect(passedMax).toBeLessThan(20)
+  })
 })
 
-describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (call) => {
-  it('gets 507, in the words of each dialect, and never as a success', async () => {
-    await using kept = await openKept(folder.file)
-    await kept.get('/users')
-    disk.fail(call)
+describe('a disk that is full', () => {
+  it('gets 507 in the words of each dialect, and the change stays', async () => {
+    await using kept = await openKept(folder.data)
+    const other = kept.world('other')
+    await Promise.all([kept.get('/users'), other.get('/users')])
+    const free = [folder.fill(), folder.fill('other.json')]
     const v2 = await createUser(kept, 'bob@example.com')
     expect(v2.status).toBe(507)
     expect(JSON.parse(v2.text)).toEqual({
       success: false,
-      errors: [{ field: 'data', message: expect.stringContaining('no space left on device') }],
+      errors: [
+        {
+          field: 'data',
+          message: expect.stringMatching(/was applied, but .* not yet on disk: ENOSPC/),
+        },
+      ],
     })
     const control = await kept.app.send('/_sandbox/users')
-    expect([control.status, control.headers.get('content-type')]).toEqual([
+    expect(control.headers.get('content-type')).toBe('application/problem+json')
+    expect([control.status, JSON.parse(control.text)]).toMatchObject([507, { code: 'data-file' }])
+    await createUser(other, 'eve@example.com')
+    const v1 = await other.app.send('/apiFindUser?email=eve@example.com')
+    expect([v1.status, JSON.parse(v1.text)]).toEqual([
       507,
-      'application/problem+json',
+      { message: expect.stringContaining('ENOSPC'), status: expect.any(String) },
     ])
-    expect(JSON.parse(control.text)).toMatchObject({ status: 507, code: 'data-file' })
-    const v1 = await kept.app.world('other').send('/loginCodeSend?email=a@example.com')
-    expect(v1.status).toBe(507)
-    expect(JSON.parse(v1.text)).toEqual({
-      message: expect.stringContaining('no space left'),
-      status: expect.any(String),
+    expect(await storageOf(kept)).toEqual({
+      status: 'failing',
+      reason: 'Changes are not being saved: ENOSPC: no space left on device, write.',
     })
-    expect(errors).toHaveLength(1)
-    disk.fail(null)
+    // Once for each world, however many calls there are.
+    expect(errors).toHaveLength(2)
+    for (const end of free) end()
+    expect(await emailsIn(kept)).toContain('bob@example.com')
+    expect(await emailsIn(other)).toContain('eve@example.com')
+    expect(await storageOf(kept)).toEqual({ status: 'ok', reason: null })
   })
 
-  it('leaves a file that holds what was acknowledged, and nothing else', async () => {
-    await using kept = await openKept(folder.file)
+  it('leaves files that hold what was acknowledged, and nothing else', async () => {
+    await using kept = await openKept(folder.data)
     await register(kept.app, { email: 'bob@example.com' })
-    disk.fail(call)
+    const free = folder.fill()
     expect((await createUser(kept, 'carol@example.com')).status).toBe(507)
-    const copied = folder.copy('killed')
-    disk.fail(null)
-    await using again = await openKept(copied)
-    const emails = await emailsIn(again)
-    expect(emails).toContain('bob@example.com')
-    if (call === 'appendFile') expect(emails).not.toContain('carol@example.com')
+    await using again = await openKept(folder.copy('killed'))
+    expect(await emailsIn(again)).toContain('bob@example.com')
+    expect(await emailsIn(again)).not.toContain('carol@example.com')
+    free()
   })
 
-  it('is forgiven: what could not be written is written with what comes next', async () => {
-    await using kept = await openKept(folder.file)
-    await register(kept.app, { email: 'bob@example.com' })
-    disk.fail(call)
+  it('is tried again by the next call, which writes all that could not be written', async () => {
+    await using kept = await openKept(folder.data)
+    const free = folder.fill()
     for (const name of ['carol', 'dave']) {
       expect((await createUser(kept, `${name}@example.com`)).status).toBe(507)
     }
-    await kept.app.send('/w/gone/_sandbox/health')
-    await kept.app.send('/_sandbox/worlds/gone', {
-      method: 'DELETE',
-      headers: { 'content-type': 'application/json' },
-    })
-    disk.fail(null)
+    free()
     expect((await createUser(kept, 'erin@example.com')).status).toBe(200)
     const state = await readState(kept.app)
     await using again = await openKept(folder.copy('killed'))
     expect(await readState(again.app)).toBe(state)
-    expect((await again.get('/worlds')).total).toBe(1)
-    expect(await emailsIn(again)).toEqual(
-      expect.arrayContaining(['carol@example.com', 'dave@example.com', 'erin@example.com']),
-    )
+    expect(state).toContain('carol@example.com')
+  })
+
+  it('keeps back a webhook until its event is on disk, and no call waits for it', async () => {
+    await using receiver = await createReceiver()
+    await using kept = await openKept(folder.data)
+    await kept.app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+    const alice = await logIn(kept.app)
+    const { id } = await alice.buy()
+    await receiver.next()
+    const free = folder.fill()
+    for (const [path, body] of [
+      [`/simulate/transactions/${id}/settled`, { through: true }],
+      ['/webhooks/drain', {}],
+    ] as const) {
+      const headers = { 'content-type': 'application/json' }
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+      expect((await kept.app.send(`/_sandbox${path}`, sent)).status).toBe(507)
+    }
+    expect(receiver.received).toHaveLength(1)
+    free()
+    await kept.get('/clock')
+    await kept.post('/webhooks/drain')
+    expect(receiver.received).toHaveLength(3)
+    expect(receiver.received[2]?.body).toContain('"complete"')
   })
 })
 
-describe('compacting', () => {
-  it('under load loses nothing that was acknowledged, wherever it is killed', async () => {
-    await using kept = await openKept(folder.file, { compactMinBytes: 1_000 })
-    const acknowledged = new Set<string>()
-    const images: { file: string; acknowledged: string[] }[] = []
-    let made = 0
-    const client = async () => {
-      for (let i = 0; i < 40; i++) {
-        const email = `user-${++made}@example.com`
-        if ((await createUser(kept, email)).status === 200) acknowledged.add(email)
-        if (acknowledged.size % 25 === 0)
-          images.push({ file: image(made), acknowledged: [...acknowledged] })
-      }
-    }
-    await Promise.all([client(), client(), client(), client()])
-    expect(acknowledged.size).toBe(160)
-    const state = await readState(kept.app)
-    images.push({ file: image(made + 1), acknowledged: [...acknowledged] })
-    for (const { file, acknowledged: then } of images) {
-      await using again = await openKept(file)
-      expect(await emailsIn(again)).toEqual(expect.arrayContaining(then))
-    }
-    await using last = await openKept(folder.path(`image-${made + 1}`))
-    expect(await readState(last.app)).toBe(state)
-  })
-
-  const image = (name: number) => folder.copy(`image-${name}`)
-
-  it('that fails fails no call, is reported, and is tried again', async () => {
-    await using kept = await openKept(folder.file, { compactMinBytes: 2_000, retryMs: 1 })
-    expect((await kept.get('/health')).storage).toEqual({ status: 'ok', reason: null })
-    disk.fail('compaction')
-    for (let i = 0; i < 10; i++) {
-      expect((await createUser(kept, `user-${i}@example.com`)).status).toBe(200)
-    }
-    const storage = async () => (await kept.get('/health')).storage
-    await vi.waitFor(async () => expect((await storage()).status).toBe('failing'))
-    expect((await storage()).reason).toContain('cannot be compacted and keeps growing: ENOSPC')
-    expect(errors).toEqual([expect.stringContaining('no space left on device')])
-    const { size } = statSync(folder.file)
-    disk.fail(null)
-    await vi.waitFor(async () => expect((await storage()).status).toBe('ok'))
-    expect(statSync(folder.file).size).toBeLessThan(size)
-    expect(Object.keys(folder.bytes())).toEqual(['', '.lock'])
-    const state = await readState(kept.app)
-    await using again = await openKept(folder.copy('killed'))
-    expect(await readState(again.app)).toBe(state)
-  })
-})
-
-describe('a folder that cannot be forced to disk after a compaction', () => {
-  it('is reported, lets no call succeed, and is tried again with each', async () => {
-    await using kept = await openKept(folder.file, { compactMinBytes: 1 })
-    const { ino } = statSync(folder.file)
-    disk.fail('folder')
-    expect((await createUser(kept, 'bob@example.com')).status).toBe(200)
-    await vi.waitFor(() => expect(statSync(folder.file).ino).not.toBe(ino))
-    await vi.waitFor(() => expect(errors).toEqual([expect.stringContaining('ENOSPC')]))
-    const storage = async () => (await kept.get('/health')).storage
-    expect(await storage()).toMatchObject({ status: 'failing', reason: expect.any(String) })
-    expect((await kept.app.send('/_sandbox/users')).status).toBe(507)
-    disk.fail(null)
+describe('a folder that somebody removes', () => {
+  it('gets 507 until it is there again', async () => {
+    await using kept = await openKept(folder.data)
+    await kept.get('/users')
+    renameSync(folder.data, folder.path('moved'))
+    expect((await createUser(kept, 'bob@example.com')).status).toBe(507)
+    expect(existsSync(folder.data)).toBe(false)
+    renameSync(folder.path('moved'), folder.data)
     expect((await createUser(kept, 'carol@example.com')).status).toBe(200)
-    expect(await storage()).toEqual({ status: 'ok', reason: null })
     await using again = await openKept(folder.copy('killed'))
     expect(await emailsIn(again)).toEqual(
       expect.arrayContaining(['bob@example.com', 'carol@example.com']),
@@ -180,6 +163,6 @@ describe('a folder that cannot be forced to disk after a compaction', () => {
   })
 })
 
-async function turns() {
-  for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve))
+async function turns(count = 50) {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -49,15 +49,15 @@ export const timeline: RenderPage = async (view) => ({
         <NewTransaction view={view} />
       </PageHead>
       <div class="columns">
-        {showStart(view, await view.readStorageProblem())}
+        {showStart(view)}
         {showTimeline(view)}
       </div>
     </>
   ),
 })
 
-function showStart(view: View, problem: string | undefined) {
-  const { world, baseUrl, control } = view
+function showStart(view: View) {
+  const { world, services, baseUrl, control } = view
   const isEmpty = world.users.length === 0
   const keys = world.integrators.map(({ name, apiKey, actsWithoutToken }) => [
     `API key, ${name}`,
@@ -66,13 +66,14 @@ function showStart(view: View, problem: string | undefined) {
       {actsWithoutToken && <span class="quiet"> may act without a token</span>}
     </span>,
   ])
-  const saved = control.storage() ? (problem ?? 'All changes are saved') : undefined
+  const isKept = !services.isPrivate && control.storage() !== null
+  const saved = isKept ? (view.storageProblem ?? 'All changes are saved') : undefined
   const facts = {
     'Base URL': <Id id={baseUrl} what="the base URL" />,
     ...Object.fromEntries(keys),
     Reference: <a href={view.link('/_sandbox/reference')}>Read about every call and try it</a>,
     Fixture: `${world.fixture}, seed ${world.seed}`,
-    'Data file': saved,
+    '--data': saved,
   }
   if (!isEmpty) {
     const line = [baseUrl, world.integrators[0]?.apiKey, saved].filter(Boolean).join(' · ')

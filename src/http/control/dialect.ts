@@ -47,7 +47,7 @@ const PROBLEM_CODES = {
   'cursor-ahead': [400, 'The cursor is not one of this world, which may have been reset.'],
   'format-version': [400, 'The state was exported by another version of the sandbox.'],
   'no-socket': [409, 'The sandbox does not listen on http, so a scenario cannot reach it.'],
-  'data-file': [507, 'The data file cannot be written, so the change is not certain to last.'],
+  'data-file': [507, 'The change was applied, but is not yet on disk.'],
 } as const
 
 const isProblemCode = (code: string): code is keyof typeof PROBLEM_CODES =>

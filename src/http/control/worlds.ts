@@ -5,7 +5,7 @@ import {
   RestoredWorld,
   SnapshotRecord,
   STATE_MAX,
-  USE_DATA_FILE,
+  USE_DATA,
   WorldRow,
   WorldState,
 } from '../../levers/worlds.ts'
@@ -93,5 +93,5 @@ const presentSnapshot = (row: Snapshot): SnapshotRecord =>
 
 function tooLarge(): HttpError {
   const message = 'This world is larger than the 16 MiB of JSON that are sent over HTTP.'
-  return new HttpError(507, 'state', message, { code: 'state-too-large', hint: USE_DATA_FILE })
+  return new HttpError(507, 'state', message, { code: 'state-too-large', hint: USE_DATA })
 }

@@ -72,7 +72,7 @@ In a body, null for an optional field means that it was left out.
 
 Not described, because they belong to no operation: 404 for a path that does not exist (its header
 \`x-sandbox-hint\` says \`not emulated\`), 405 with \`Allow\` for another method, the response of an
-injected fault, and 507 where a data file cannot be written or the world is full. Why a call was rejected
+injected fault, and 507 where a change is not yet on disk or the world is full. Why a call was rejected
 can be read at \`/_sandbox/requests/{id}\`, whose id is in the header \`x-sandbox-request\`.`,
 }
 

@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { logIn, register } from '../helpers/story.ts'
+import { type Folder, openFolder, openKept, rejectionOf } from './kept.ts'
+
+let folder: Folder
+beforeEach(async () => {
+  folder = openFolder()
+  await using kept = await openKept(folder.data)
+  await (await logIn(kept.app)).buy()
+  await register(kept.world('other').app, { email: 'bob@example.com' })
+})
+afterEach(() => folder[Symbol.dispose]())
+
+/** Spoils the text of a file. */
+function spoil(change: (text: string) => string, file = 'other.json'): string {
+  const path = join(folder.data, file)
+  writeFileSync(path, change(readFileSync(path, 'utf8')))
+  return path
+}
+
+describe('a file that cannot be read', () => {
+  it.each([
+    ['cut off', (text: string) => text.slice(0, -9), 'JSON'],
+    ['empty', () => '', 'JSON'],
+    ['null', () => 'null', 'savedAt is not an instant'],
+    [
+      'of another version',
+      replace('"formatVersion": 2', '"formatVersion": 1'),
+      'formatVersion is 1',
+    ],
+    [
+      'with a wrong row',
+      replace('"status": "verified"', '"status": "odd"'),
+      'users.0.status: Invalid option',
+    ],
+    ['without an instant', replace(/"savedAt": ".*"/, '"savedAt": "noon"'), 'savedAt is not'],
+  ])('because it is %s is named with what to do, and stays as it is', async (_, change, why) => {
+    const path = spoil(change)
+    const before = readFileSync(path, 'utf8')
+    const rejection = await rejectionOf(folder.data)
+    expect(rejection).toContain(`${path} cannot be read: `)
+    expect(rejection).toContain(why)
+    expect(rejection).toContain('Correct it, or move it out of the folder')
+    expect(readFileSync(path, 'utf8')).toBe(before)
+    expect(folder.files()).toEqual(['default.json', 'other.json'])
+  })
+
+  it('because a capital letter stands in its name is named with the name to give it', async () => {
+    writeFileSync(join(folder.data, 'Other.json'), '{}')
+    expect(await rejectionOf(folder.data)).toContain(
+      'the file of a world Other has the name %4fther',
+    )
+  })
+})
+
+describe('a path that is no folder', () => {
+  it.each([
+    ['worlds.jsonl', 'worlds'],
+    ['data', 'data-worlds'],
+  ])(
+    'such as the data file %s of an earlier version is refused with a folder to use',
+    async (name, other) => {
+      writeFileSync(folder.path(name), 'f00dface ["ramp-sandbox",{"formatVersion":3}]\n')
+      const rejection = await rejectionOf(folder.path(name))
+      expect(rejection).toContain(`${folder.path(name)} is a file`)
+      expect(rejection).toContain(`--data ${folder.path(other)}.`)
+    },
+  )
+
+  it('because it cannot be made is refused in a sentence', async () => {
+    const path = 'x'.repeat(300)
+    expect(await rejectionOf(path)).toMatch(/^x+ cannot be used: ENAMETOOLONG.*\.$/)
+  })
+})
+
+function replace(from: string | RegExp, to: string) {
+  return (text: string) => {
+    expect(text).toMatch(from)
+    return text.replace(from, to)
+  }
+}
