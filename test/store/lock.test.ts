@@ -1,8 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lockFolder } from '../../src/store/lock.ts'
@@ -40,7 +39,6 @@ async function failureOf(child: ReturnType<typeof start>): Promise<string> {
   return said
 }
 
-const execFileAsync = promisify(execFile)
 const BUNDLED = { bundle: true, format: 'esm', platform: 'node' } as const
 const RACES = isFullDepth ? 500 : 100
 
@@ -94,16 +92,27 @@ describe('a folder in use', () => {
     },
   )
 
-  it('is had by one of two processes at the same instant', { timeout: 60_000 }, async () => {
+  it.each([
+    ['at the same instant', 0],
+    ['of which one comes late', 300],
+  ])('is had by one of two processes %s', { timeout: 60_000 }, async (_, lateMs) => {
     const module = folder.path('lock.mjs')
     await build({ entryPoints: ['src/store/lock.ts'], outfile: module, ...BUNDLED })
     const folders = Array.from({ length: RACES }, (_, i) => folder.path(`raced-${i}`))
     for (const each of folders) mkdirSync(each)
-    const args = ['test/store/race.mjs', module, String(Date.now() + 500), ...folders]
-    const run = () => execFileAsync(process.execPath, args)
-    const [one = [], other = []] = (await Promise.all([run(), run()])).map(
-      ({ stdout }): boolean[] => JSON.parse(stdout),
+    const startAt = Date.now() + 500
+    const racers = [startAt, startAt + lateMs].map((at) => {
+      const args = ['test/store/race.mjs', module, String(at), ...folders]
+      const racer = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+      children.push(racer)
+      return racer
+    })
+    // Both hold what they got until both have said so.
+    const printed = racers.map(async ({ stdout }) => String((await once(stdout, 'data'))[0]))
+    const [one = [], other = []] = (await Promise.all(printed)).map((line): boolean[] =>
+      JSON.parse(line),
     )
+    for (const racer of racers) racer.stdin.end()
     expect(folders.filter((_, i) => one[i] === other[i])).toEqual([])
   })
 

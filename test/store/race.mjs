@@ -1,4 +1,5 @@
-// Takes the lock of each folder at its instant, and prints whether it got it.
+// Takes the lock of each folder at its instant, prints whether it got it, and holds what it got
+// until its input ends: the lock of a process that has gone would be free for the other one.
 // Arguments: the module of the lock, the instant of the first, and the folders.
 const [module, startAt, ...folders] = process.argv.slice(2)
 const APART_MS = 5
@@ -10,4 +11,4 @@ for (const [i, folder] of folders.entries()) {
   got.push(lock !== undefined)
 }
 console.log(JSON.stringify(got))
-process.exit()
+process.stdin.on('end', () => process.exit()).resume()
