@@ -167,8 +167,9 @@ function createSession(redirect: Redirect, json: boolean) {
     const destination = poster.destinationOf(app)
     // These headers belong to the connection.
     const { Host: _, Connection: __, ...signed } = headers
-    const sent = { at: Date.now(), headers: { Host: destination.host, ...signed }, body }
-    return { ...delivery, url: app, ...(await poster.post(destination, sent, POST_MAX_MS)) }
+    const sent = { headers: { Host: destination.host, ...signed }, bytes: Buffer.from(body) }
+    const result = await poster.post(destination, { ...sent, timeoutMs: POST_MAX_MS })
+    return { ...delivery, url: app, ...result }
   }
 
   function show(delivery: DeliveryRecord) {

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import type { WorldsOptions } from '../host/worlds.ts'
-import { isLoopbackHost } from '../webhooks/address.ts'
+import { isLoopbackHost } from '../webhooks/destination.ts'
 import type { Given, OptionSpecs } from './command.ts'
 import {
   BASE_URL,

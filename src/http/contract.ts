@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import type { AccessToken } from '../levers/users.ts'
-import { assertDestination } from '../webhooks/destination.ts'
+import { parseDestination } from '../webhooks/destination.ts'
 import { isLowerCased } from '../world/coins.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
 import type { KycLink, Quote, Session, Transaction } from '../world/state.ts'
@@ -53,7 +53,7 @@ export function originOf({ env, req }: Context<Env>): string {
 /** Throws for a URL that webhooks may not be sent to under the settings of the world. */
 export function assertWebhookUrl({ world, webhookRules }: Services, url: string): void {
   const httpsOnly = world.settings['webhooks.url'] === 'https-only'
-  assertDestination(url, { httpsOnly, ...webhookRules })
+  parseDestination(url, { httpsOnly, ...webhookRules })
 }
 
 /** Notes that accepting http where the contract wants HTTPS is an assumption. */

@@ -1,6 +1,6 @@
 import type { SettingId } from '../world/settings/index.ts'
 import type { EventType, WorldEvent } from '../world/state.ts'
-import type { DeliveryTarget, DialectName } from './dialect.ts'
+import type { DialectName, Hook } from './dialect.ts'
 import { isFalse, keepsEvent, MUTATION_WORDS, type Mutation } from './mutation.ts'
 import type { AppliedFault } from './webhook-fault.ts'
 
@@ -31,22 +31,23 @@ export class Delivery {
   readonly cursor: number
   readonly event: WorldEvent
   readonly dialect: DialectName
-  readonly hook: string | null
-  readonly url: string | null
-  /** Signing secret at the time of queueing: a later rotation does not change it. */
-  readonly secret: string | null
+  readonly hook: Hook
+  /** Where it goes: as things stand until its turn comes, and then where it was sent. */
+  url: string | null = null
+  /** Signing secret at its turn; null before that, and where there was none. */
+  secret: string | null = null
   /** The body without a mutation. Nothing else of the world is kept, which a restore may replace. */
   readonly body: string
-  outcome: Outcome
+  outcome: Outcome = 'pending'
   /** Why it was not sent, or was sent with a fault. */
-  reason: string | null
+  reason: string | null = null
   fault: AppliedFault | null = null
   /** The first attempt at the same webhook, where this one was resent or sent twice by a fault. */
   first: Delivery | null = null
   /** What was changed on purpose. Only an attempt with the event that happened can acknowledge it. */
   mutation: Mutation | null = null
   /** The setting that decided whether it is sent, where the contract says nothing. */
-  readonly assumption: SettingId | null
+  assumption: SettingId | null = null
   /** Resolves once its event is on disk; null where the world is kept in memory only. */
   stored: Promise<void> | null = null
   sent: SentRequest | null = null
@@ -56,18 +57,12 @@ export class Delivery {
   #isTried = false
   #acknowledgedBy: string | null = null
 
-  constructor(cursor: number, request: DeliveryRequest) {
-    const { event, dialect, target, secret, body } = request
+  constructor(cursor: number, { event, dialect, hook, body }: DeliveryRequest) {
     this.cursor = cursor
     this.event = event
     this.dialect = dialect
-    this.hook = target.hook
-    this.url = target.url
-    this.secret = secret
+    this.hook = hook
     this.body = body
-    this.outcome = target.url === null ? 'suppressed' : 'pending'
-    this.reason = target.reason
-    this.assumption = target.assumption ?? null
   }
 
   get id(): string {
@@ -132,11 +127,11 @@ export class Delivery {
   }
 }
 
+/** What is sent, whenever and wherever that will be. */
+export type DeliveryRequest = Pick<Delivery, 'event' | 'dialect' | 'hook' | 'body'>
+
 /** A delivery that has not been sent yet, as plain data. */
-export type Queued = Pick<
-  Delivery,
-  'cursor' | 'event' | 'dialect' | 'hook' | 'url' | 'body' | 'fault' | 'secret'
->
+export type Queued = DeliveryRequest & Pick<Delivery, 'fault'>
 
 export interface SentRequest {
   at: number
@@ -149,14 +144,6 @@ export interface ReceiverResponse {
   statusText: string
   headers: Record<string, string | string[]>
   /** At most the first `RESPONSE_BODY_MAX` bytes. */
-  body: string
-}
-
-export interface DeliveryRequest {
-  event: WorldEvent
-  dialect: DialectName
-  target: DeliveryTarget
-  secret: string | null
   body: string
 }
 

@@ -1,6 +1,7 @@
-import { isIPv6 } from 'node:net'
+import dns from 'node:dns'
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { DomainError, type DomainErrorDetail } from '../world/domain-error.ts'
-import { findForbidden, isLoopbackHost } from './address.ts'
 
 const URL_LENGTH_MAX = 2_048
 const ALLOW = '--allow-webhook-host'
@@ -26,19 +27,49 @@ export interface WebhookRules {
 
 export interface DestinationRules extends WebhookRules {
   /** Rejects http even for loopback. */
-  httpsOnly: boolean
+  httpsOnly?: boolean
 }
 
+/** Addresses where a webhook never goes, unless its host is allowed by name. */
+const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
+  [
+    'a private address',
+    '10.0.0.0/8',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '100.64.0.0/10',
+    'fc00::/7',
+    'fec0::/10',
+  ],
+  // Other metadata services of clouds are at link-local, private or reserved addresses.
+  ['a metadata address', '169.254.169.254/32', '168.63.129.16/32'],
+  ['a link-local address', '169.254.0.0/16', 'fe80::/10'],
+  ['an unspecified address', '0.0.0.0/8', '::/128'],
+  ['a multicast address', '224.0.0.0/4', 'ff00::/8'],
+  ['a reserved address', '192.0.0.0/24', '240.0.0.0/4'],
+  // Each of these contains an IPv4 address that the rows above would miss.
+  [
+    'an IPv4 address in IPv6 form',
+    '::/96',
+    '::ffff:0:0/96',
+    '::ffff:0:0:0/96',
+    '64:ff9b::/96',
+    '64:ff9b:1::/48',
+    '2001::/32',
+    '2002::/16',
+  ],
+]
+
 /**
- * Throws for a URL that webhooks may not go to. Host names are resolved later, when a webhook is
- * sent.
+ * Parses a URL for webhooks, and throws for one that they may not go to. Host names are resolved
+ * later, when a webhook is sent.
  */
-export function assertDestination(url: string, { httpsOnly, ...rules }: DestinationRules): void {
+export function parseDestination(url: string, rules: DestinationRules): URL {
   const parsed = parseUrl(url)
   const host = hostOf(parsed)
   const isAllowed = isAllowedUrl(parsed, rules)
   const isPlain = parsed.protocol === 'http:'
-  if (isPlain && httpsOnly && !isOwnCatch(parsed, rules)) {
+  if (isPlain && rules.httpsOnly && !isOwnCatch(parsed, rules)) {
     throw badUrl('url must start with https://.')
   }
   if (isPlain && !isAllowed && !isLoopbackHost(host)) {
@@ -48,6 +79,7 @@ export function assertDestination(url: string, { httpsOnly, ...rules }: Destinat
   }
   const why = isAllowed ? undefined : findForbidden(host, rules.isShared)
   if (why) throw badUrl(`url must not lead to ${why}; ${ALLOW} ${parsed.host} would permit it.`)
+  return parsed
 }
 
 function parseUrl(url: string): URL {
@@ -73,9 +105,8 @@ const badUrl = (message: string, detail?: DomainErrorDetail) =>
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '')
 
 /** Returns true if the host is allowed or the URL is a catch: no further check is needed. */
-export function isAllowedUrl(url: URL, rules: WebhookRules): boolean {
-  return isNamed(url, rules.allowHosts) || isOwnCatch(url, rules)
-}
+const isAllowedUrl = (url: URL, rules: WebhookRules): boolean =>
+  isNamed(url, rules.allowHosts) || isOwnCatch(url, rules)
 
 /** Returns true if a URL is a receiver inside this sandbox. */
 export function isOwnCatch(url: URL, rules: WebhookRules): boolean {
@@ -105,4 +136,77 @@ function toNamed(entry: string): { host: string; port: string | undefined } | un
   if (!URL.canParse(url)) return undefined
   const port = isIPv6(entry) ? undefined : /:(\d+)$/.exec(entry)?.[1]
   return { host: hostOf(new URL(url)), port }
+}
+
+export function isLoopbackHost(host: string): boolean {
+  return /^(.+\.)?localhost$/.test(host) || host === '::1' || /^127(\.\d+){3}$/.test(host)
+}
+
+/**
+ * Names the kind of a forbidden address; undefined if it is permitted. A sandbox that strangers can
+ * reach must not send to its own machine or network either.
+ */
+function findForbidden(host: string, isShared = false): string | undefined {
+  if (isLoopbackHost(host)) return isShared ? 'this machine' : undefined
+  if (isIP(host) === 0) return undefined
+  const version = isIPv6(host) ? 'ipv6' : 'ipv4'
+  blocked ??= FORBIDDEN.map(toBlocked)
+  const rows = isShared ? [...blocked, ownNetwork()] : blocked
+  return rows.find(({ [version]: list }) => list.check(host, version))?.why
+}
+
+interface Blocked {
+  why: string
+  ipv4: BlockList
+  ipv6: BlockList
+}
+
+let blocked: Blocked[] | undefined
+
+/** A list per version: a common one would match every IPv4 address with `::ffff:0:0/96`. */
+function toBlocked([why, ...subnets]: readonly [why: string, ...subnets: string[]]): Blocked {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const subnet of subnets) {
+    const [network = '', prefix] = subnet.split('/')
+    const version = isIPv6(network) ? 'ipv6' : 'ipv4'
+    lists[version].addSubnet(network, Number(prefix), version)
+  }
+  return { why, ...lists }
+}
+
+/** Read on every call, because a network interface may be added later. */
+function ownNetwork(): Blocked {
+  const interfaces = Object.values(networkInterfaces()).flat()
+  return toBlocked([
+    'the network of the sandbox',
+    ...interfaces.flatMap((each) => each?.cidr ?? []),
+  ])
+}
+
+/** A name resolves to an address that webhooks may not go to. */
+export class BlockedError extends Error {}
+
+/** Resolves the name of a URL as the system does, and rejects one with a forbidden address. */
+export function lookupFor(url: URL, rules: WebhookRules): LookupFunction {
+  return function lookup(host, options, callback) {
+    // RFC 6761 maps every name under localhost to this machine, but few systems resolve them.
+    const name = isLoopbackHost(host) ? 'localhost' : host
+    const all = Object.assign({}, options, { all: true as const })
+    dns.lookup(name, all, (error, addresses) => {
+      const refused = error ?? (isAllowedUrl(url, rules) ? null : findBlocked(host, addresses))
+      const [first] = addresses ?? []
+      if (refused) callback(refused, [])
+      else if (first === undefined) callback(new Error(`${host} has no address`), [])
+      else if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+
+  function findBlocked(host: string, addresses: readonly dns.LookupAddress[]) {
+    for (const { address } of addresses) {
+      const why = findForbidden(address, rules.isShared)
+      if (why) return new BlockedError(`${host} leads to ${why} (${address}).`)
+    }
+    return null
+  }
 }

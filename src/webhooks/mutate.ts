@@ -18,6 +18,8 @@ interface Unsigned {
 /** The parts of a webhook that a mutation can change. */
 export interface SignedWebhook {
   body: string
+  /** The body as it is sent. */
+  bytes: Uint8Array
   timestamp: string
   signature: string | null
   contentType: string
@@ -30,12 +32,15 @@ export function signWebhook(
   mutation: Mutation | null,
 ): SignedWebhook {
   const signed = mutation === null ? body : rewrite(body, mutation)
+  const signedBytes = Buffer.from(signed)
+  const sent = mutation === 'body' ? changeBody(signed) : signed
   const timestamp = String(seconds + shiftOf(mutation))
   const key = mutation === 'signature' ? WRONG_SECRET : secret
   return {
-    body: mutation === 'body' ? changeBody(signed) : signed,
+    body: sent,
+    bytes: sent === signed ? signedBytes : Buffer.from(sent),
     timestamp,
-    signature: key === null ? null : signBody({ secret: key, timestamp, body: signed }),
+    signature: key === null ? null : signBody({ secret: key, timestamp, body: signedBytes }),
     contentType: mutation === 'charset' ? 'application/json; charset=utf-8' : 'application/json',
     isChunked: mutation === 'chunked',
   }

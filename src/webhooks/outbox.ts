@@ -11,16 +11,14 @@ import {
   type ReceiverResponse,
 } from './delivery.ts'
 import type { WebhookRules } from './destination.ts'
-import type { WebhookDialect } from './dialect.ts'
+import type { Target, WebhookDialect } from './dialect.ts'
 import type { Mutation } from './mutation.ts'
 import { describe, Poster, type PostResult } from './post.ts'
-import { DestinationQueues, QUEUE_MAX } from './queue.ts'
-import { buildRequest } from './request.ts'
+import { QUEUE_MAX, Queues } from './queue.ts'
+import { prepare } from './request.ts'
 import { type AppliedFault, formatFault, toDuplicate } from './webhook-fault.ts'
 
 const DELIVERIES_MAX = 10_000
-/** Deliveries waiting for all destinations of a world together. */
-const WAITING_MAX = 10 * QUEUE_MAX
 const RESPONSES_LENGTH_MAX = 32 * 1024 * 1024
 const CLOSE_MAX_MS = 1_000
 const CLOSED = 'The sandbox was closed.'
@@ -61,7 +59,7 @@ export class Outbox {
   /** Deliveries whose events could not be written to disk yet. */
   readonly #unsaved = new Set<Delivery>()
   readonly #waiters = new Set<() => void>()
-  readonly #queues: DestinationQueues
+  readonly #queues: Queues
   readonly #overtaken = new WeakMap<Delivery, Delivery[]>()
   readonly #poster: Poster
   readonly #closing = new AbortController()
@@ -74,8 +72,10 @@ export class Outbox {
     this.#options = options
     this.#wallClock = options.wallClock ?? realTime.now
     this.#poster = new Poster(options.webhookRules)
-    this.#queues = new DestinationQueues({
-      send: (delivery) => this.#send(delivery),
+    this.#queues = new Queues({
+      urlOf: (delivery) => this.#targetOf(delivery).url,
+      whenReady: (delivery) => this.#whenReady(delivery),
+      send: (delivery, url) => this.#send(delivery, url),
       onRelease: (delivery) => this.#addToQueue(delivery),
     })
   }
@@ -84,10 +84,16 @@ export class Outbox {
     return this.#pending.size
   }
 
-  /** Adds the deliveries of an event to the journal, and queues them per destination. */
+  /** Adds the deliveries of an event to the journal, and queues those that have somewhere to go. */
   enqueue(event: WorldEvent): void {
-    for (const dialect of this.#options.dialects) {
-      for (const request of this.#toRequests(dialect, event)) this.#enqueueNew(request)
+    const { world, dialects } = this.#options
+    const integrator = world.integratorsByName.get(event.integrator)
+    if (integrator === undefined) return
+    for (const dialect of dialects) {
+      const hooks = dialect.hooksOf(integrator, event)
+      if (hooks.length === 0) continue
+      const body = dialect.render(world, event)
+      for (const hook of hooks) this.#enqueueNew({ event, dialect: dialect.name, hook, body })
     }
   }
 
@@ -118,14 +124,25 @@ export class Outbox {
   }
 
   /** Sends an event again at once, without faults: to its present destination, or to another URL. */
-  resend(delivery: Delivery, { mutate, to }: ResendOptions = {}): Promise<Delivery> {
-    const request = this.#toResend(delivery)
-    if (to !== undefined) request.target = { hook: delivery.hook, url: to, reason: null }
-    return this.#sendNow(this.#recordRepeat(request, delivery), mutate)
+  resend(repeated: Delivery, { mutate, to }: ResendOptions = {}): Promise<Delivery> {
+    const { event, dialect: name, hook } = repeated
+    const dialect = this.#dialectOf(repeated)
+    const body = dialect?.render(this.#options.world, event) ?? repeated.body
+    const delivery = this.#record({ event, dialect: name, hook, body }, repeated)
+    return this.#sendNow(delivery, { mutate, to })
   }
 
   sendTest(integrator: Integrator): Promise<Delivery> {
-    return this.#sendNow(this.#record(this.#toTest(integrator)))
+    const { world, dialects } = this.#options
+    const ordinal = (this.#testCounts.get(integrator.name) ?? 0) + 1
+    this.#testCounts.set(integrator.name, ordinal)
+    for (const dialect of dialects) {
+      const event = dialect.createTestEvent?.(world, integrator, ordinal)
+      if (event === undefined) continue
+      const body = dialect.render(world, event)
+      return this.#sendNow(this.#record({ event, dialect: dialect.name, hook: null, body }))
+    }
+    throw new Error('No dialect has a test event.')
   }
 
   queued(): Queued[] {
@@ -133,7 +150,11 @@ export class Outbox {
   }
 
   requeue(rows: readonly Queued[]): void {
-    for (const row of rows) this.#enqueueDelivery(this.#record(toCopy(row)), row.fault)
+    for (const { fault, ...request } of rows) {
+      const delivery = this.#record(request)
+      delivery.url = this.#targetOf(delivery).url
+      this.#enqueueDelivery(delivery, fault)
+    }
   }
 
   /** Aborts running deliveries and sends nothing any more. */
@@ -147,66 +168,47 @@ export class Outbox {
     await realTime.nextTurn()
   }
 
-  /** Requests for the deliveries of an event in one dialect; none if its integrator is gone. */
-  #toRequests(dialect: WebhookDialect, event: WorldEvent): DeliveryRequest[] {
+  #dialectOf({ dialect }: Pick<Delivery, 'dialect'>): WebhookDialect | undefined {
+    return this.#options.dialects.find(({ name }) => name === dialect)
+  }
+
+  /** Where a delivery goes at this moment. */
+  #targetOf(delivery: Delivery): Target {
     const { world } = this.#options
-    const integrator = world.integratorsByName.get(event.integrator)
-    if (integrator === undefined) return []
-    const targets = dialect.targetsOf(world, integrator, event)
-    if (targets.length === 0) return []
-    const { signingSecret: secret } = integrator
-    const body = dialect.render(world, event)
-    return targets.map((target) => ({ event, dialect: dialect.name, target, secret, body }))
+    const integrator = world.integratorsByName.get(delivery.integrator)
+    const dialect = this.#dialectOf(delivery)
+    if (!integrator || !dialect)
+      return { url: null, missing: 'There was no such integrator when this happened.' }
+    return dialect.targetOf(world, integrator, delivery)
   }
 
-  /** The request for sending the event of a delivery to its present destination. */
-  #toResend(delivery: Delivery): DeliveryRequest {
-    const { world, dialects } = this.#options
-    const dialect = dialects.find(({ name }) => name === delivery.dialect)
-    const requests = dialect ? this.#toRequests(dialect, delivery.event) : []
-    const { signingSecret = null } = world.integratorsByName.get(delivery.integrator) ?? {}
-    const found = requests.find(({ target }) => target.hook === delivery.hook)
-    return found ?? toCopy(delivery, signingSecret)
-  }
-
-  #toTest(integrator: Integrator): DeliveryRequest {
-    const { world, dialects } = this.#options
-    const ordinal = (this.#testCounts.get(integrator.name) ?? 0) + 1
-    this.#testCounts.set(integrator.name, ordinal)
-    for (const dialect of dialects) {
-      const event = dialect.createTestEvent?.(world, integrator, ordinal)
-      const [request] = event ? this.#toRequests(dialect, event) : []
-      if (request) return request
-    }
-    throw new Error('No dialect has a test event.')
-  }
-
-  #record(request: DeliveryRequest): Delivery {
-    const { onDone } = this.#options
+  #record(request: DeliveryRequest, repeated?: Delivery): Delivery {
     const delivery = new Delivery(this.journal.last + 1, request)
+    delivery.first = repeated ? (repeated.first ?? repeated) : null
     this.journal.push(delivery)
-    if (delivery.url === null) onDone?.(delivery)
-    return delivery
-  }
-
-  #recordRepeat(request: DeliveryRequest, repeated: Delivery): Delivery {
-    const delivery = this.#record(request)
-    delivery.first = repeated.first ?? repeated
     return delivery
   }
 
   /** Queues a delivery with the fault that applies to it, and its duplicate behind it. */
   #enqueueNew(request: DeliveryRequest): void {
     const delivery = this.#record(request)
-    if (delivery.url === null) return
+    const { url, missing = null, assumption = null } = this.#targetOf(delivery)
+    delivery.url = url
+    delivery.assumption = assumption
+    if (url === null) {
+      delivery.end('suppressed', missing)
+      this.#options.onDone?.(delivery)
+      return
+    }
     const fault = this.#options.faultOf?.(delivery) ?? null
     this.#enqueueDelivery(delivery, fault)
     if (!fault?.effect.duplicate) return
-    this.#enqueueDelivery(this.#recordRepeat(toCopy(delivery), delivery), toDuplicate(fault))
+    const duplicate = this.#record(request, delivery)
+    duplicate.url = url
+    this.#enqueueDelivery(duplicate, toDuplicate(fault))
   }
 
   #enqueueDelivery(delivery: Delivery, fault: AppliedFault | null): void {
-    const url = delivery.url ?? ''
     this.#pending.add(delivery)
     if (this.#closing.signal.aborted) {
       this.#suppress(delivery)
@@ -219,31 +221,52 @@ export class Outbox {
       delivery.reason = formatFault(fault)
     }
     const isHeld = fault?.effect.reorder && this.#drainCount === 0
-    if (isHeld && this.#queues.hold(url, delivery)) return
+    if (isHeld && this.#queues.hold(delivery)) return
     this.#addToQueue(delivery)
     if (fault?.effect.drop) return
-    const released = this.#queues.overtake(url)
+    const released = this.#queues.overtake(delivery)
     if (released.length > 0) this.#overtaken.set(delivery, released)
     for (const each of released) this.#addToQueue(each)
   }
 
   #addToQueue(delivery: Delivery): void {
-    const isFull = this.#pending.size > WAITING_MAX
-    if (!isFull && this.#queues.add(delivery.url ?? '', delivery)) return
+    if (this.#queues.add(delivery)) return
     this.#end(delivery, 'overflow', FULL)
   }
 
-  async #sendNow(delivery: Delivery, mutation?: Mutation): Promise<Delivery> {
-    if (delivery.url === null) return delivery
+  /** Never rejects. */
+  async #whenReady({ fault, stored }: Delivery): Promise<void> {
+    const { signal } = this.#closing
+    const { delayMs = 0 } = fault?.effect ?? {}
+    // Two turns, so that the response to the API leaves first, and so that the event loop notices a
+    // connection that the receiver has closed: a POST on that one would be lost.
+    await realTime.nextTurn()
+    await realTime.nextTurn()
+    if (delayMs > 0) await realTime.pause(delayMs, undefined, { signal }).catch(() => undefined)
+    await stored?.catch(() => undefined)
+  }
+
+  async #sendNow(delivery: Delivery, { mutate, to }: ResendOptions = {}): Promise<Delivery> {
     this.#pending.add(delivery)
-    this.#send(delivery, mutation)
+    void this.#send(delivery, to ?? this.#targetOf(delivery).url, mutate)
     await this.#waitFor([delivery], TIMER_MAX_MS)
     return delivery
   }
 
   /** Never rejects: every failure becomes an outcome. */
-  async #send(delivery: Delivery, mutation?: Mutation): Promise<void> {
-    const result = await this.#post(delivery, mutation).catch(toFailure)
+  async #send(delivery: Delivery, url: string | null, mutation?: Mutation): Promise<void> {
+    if (delivery.outcome !== 'pending') return
+    delivery.url = url
+    if (url === null) {
+      const { missing = '' } = this.#targetOf(delivery)
+      this.#end(delivery, 'suppressed', missing.replace('when this happened', 'when its turn came'))
+      return
+    }
+    if (delivery.fault?.effect.drop) {
+      this.#end(delivery, 'suppressed', delivery.reason)
+      return
+    }
+    const result = await this.#post(delivery, url, mutation).catch(toFailure)
     if (delivery.outcome !== 'pending') return
     const { outcome, response, error, durationMs } = result
     delivery.response = response
@@ -253,22 +276,19 @@ export class Outbox {
     this.#end(delivery, outcome, outcome === 'blocked' ? error : delivery.reason)
   }
 
-  async #post(delivery: Delivery, mutation?: Mutation): Promise<PostResult> {
+  async #post(delivery: Delivery, url: string, mutation?: Mutation): Promise<PostResult> {
     const { world } = this.#options
-    const { signal } = this.#closing
-    const { drop, delayMs = 0 } = delivery.fault?.effect ?? {}
-    if (drop) return NOT_SENT
-    if (delayMs > 0) await realTime.pause(delayMs, undefined, { signal })
     if (delivery.stored) await delivery.stored
     delivery.stored = null
-    if (signal.aborted) throw new Error(this.#closedBecause)
-    const destination = this.#poster.destinationOf(delivery.url ?? '')
+    if (this.#closing.signal.aborted) throw new Error(this.#closedBecause)
+    const destination = this.#poster.destinationOf(url)
+    const { signingSecret = null } = world.integratorsByName.get(delivery.integrator) ?? {}
+    delivery.secret = signingSecret
     const at = this.#wallClock()
-    const built = buildRequest(world, delivery, { at, destination, mutation })
-    delivery.sent = built.sent
-    delivery.mutation = built.mutation
-    delivery.reason = built.reason
-    return this.#poster.post(destination, built.sent, world.settings['webhooks.timeout'])
+    const bytes = prepare(world, delivery, { at, host: destination.host, mutation })
+    const { headers = {} } = delivery.sent ?? {}
+    const timeoutMs = world.settings['webhooks.timeout']
+    return this.#poster.post(destination, { headers, bytes, timeoutMs })
   }
 
   /** Waits for the disk, however long it fails; calls that wait for the delivery go on then. */
@@ -327,9 +347,7 @@ export class Outbox {
 const newJournal = () =>
   new Journal<Delivery>({ max: DELIVERIES_MAX, lengthMax: RESPONSES_LENGTH_MAX })
 
-const FULL =
-  `${QUEUE_MAX} deliveries were already waiting for this destination, ` +
-  `or ${WAITING_MAX} for all destinations together.`
+const FULL = `${QUEUE_MAX} deliveries were already waiting for this destination.`
 
 function lengthOf({ headers, body }: ReceiverResponse): number {
   let { length } = body
@@ -339,24 +357,8 @@ function lengthOf({ headers, body }: ReceiverResponse): number {
 
 const isUnsent = ({ sent }: Delivery) => sent === null
 
-function toCopy(
-  delivery: Omit<Queued, 'cursor' | 'fault'>,
-  secret = delivery.secret,
-): DeliveryRequest {
-  const { event, dialect, hook, url, body } = delivery
-  return { event, dialect, target: { hook, url, reason: null }, secret, body }
-}
-
-function toQueued(delivery: Delivery): Queued {
-  const { cursor, event, dialect, hook, url, body, fault, secret } = delivery
-  return { cursor, event, dialect, hook, url, body, fault, secret }
-}
-
-const NOT_SENT: PostResult = {
-  outcome: 'suppressed',
-  response: null,
-  error: null,
-  durationMs: null,
+function toQueued({ event, dialect, hook, body, fault }: Delivery): Queued {
+  return { event, dialect, hook, body, fault }
 }
 
 function toFailure(error: unknown): PostResult {

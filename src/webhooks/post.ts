@@ -1,15 +1,14 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import http, { type Agent, type ClientRequest, type IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
-import type { Socket } from 'node:net'
 import { realTime, TIMER_MAX_MS } from '../real-time.ts'
 import { formatDuration } from '../world/duration.ts'
-import { BlockedError, createLookup } from './address.ts'
 import type { Outcome, ReceiverResponse, SentRequest } from './delivery.ts'
 import {
-  assertDestination,
+  BlockedError,
   hostOf,
-  isAllowedUrl,
   isOwnCatch,
+  lookupFor,
+  parseDestination,
   type WebhookRules,
 } from './destination.ts'
 
@@ -18,19 +17,24 @@ const DESTINATIONS_MAX = 1_000
 /** Shorter than the idle timeout of common receivers, so that this side closes first. */
 const IDLE_MAX_MS = 1_000
 
-/** A parsed URL with the agent that connects to it. */
-export interface Destination {
-  readonly host: string
-  readonly options: RequestOptions
-  /** One agent per URL, because a connection that one URL permits must not serve another. */
-  agent: http.Agent
-}
-
 export interface PostResult {
   outcome: Outcome
   response: ReceiverResponse | null
   error: string | null
   durationMs: number | null
+}
+
+/** A parsed URL with the agent that connects to it. */
+export interface Destination {
+  readonly host: string
+  readonly options: RequestOptions
+  /** One agent per URL, because a connection that one URL permits must not serve another. */
+  agent: Agent
+}
+
+interface PostRequest extends Pick<SentRequest, 'headers'> {
+  bytes: Uint8Array
+  timeoutMs: number
 }
 
 /** Posts by http and https, and follows no redirects. */
@@ -47,27 +51,11 @@ export class Poster {
   destinationOf(url: string): Destination {
     const known = this.#destinations.get(url)
     if (known) return known
-    assertDestination(url, { httpsOnly: false, ...this.#rules })
+    const destination = toDestination(parseDestination(url, this.#rules), this.#rules)
     // Connections of forgotten destinations close by themselves as soon as they are idle.
     if (this.#destinations.size >= DESTINATIONS_MAX) this.#destinations.clear()
-    const destination = toDestination(new URL(url), this.#rules)
     this.#destinations.set(url, destination)
     return destination
-  }
-
-  async post(
-    destination: Destination,
-    { headers, body }: SentRequest,
-    timeoutMs: number,
-  ): Promise<PostResult> {
-    const { options, agent } = destination
-    // A spread of both makes a new hidden class for each request on Node 20.
-    const request = clientOf(options).request(Object.assign({ agent, headers }, options))
-    this.#active.add(request)
-    request.on('socket', (socket) => watchSocket(socket, request, destination))
-    const result = await exchange(request, body, timeoutMs)
-    this.#active.delete(request)
-    return result
   }
 
   close(because: string): void {
@@ -75,17 +63,52 @@ export class Poster {
     for (const { agent } of this.#destinations.values()) agent.destroy()
     this.#destinations.clear()
   }
-}
 
-function watchSocket(socket: Socket, request: ClientRequest, destination: Destination): void {
-  // A delivery by itself must not keep the process alive; waiting for one does.
-  socket.unref()
-  if (request.reusedSocket) return
-  socket.once('end', () => {
-    // A receiver that closes connections might do so during the next POST, which would be lost.
-    destination.agent = new (clientOf(destination.options).Agent)()
-    socket.destroy()
-  })
+  /** Sends the body and reads the response, all within the timeout. Never rejects. */
+  post(to: Destination, { headers, bytes, timeoutMs }: PostRequest): Promise<PostResult> {
+    return new Promise((resolve) => {
+      const startedAt = realTime.elapsed()
+      const timer = realTime.setTimeout(expire, Math.min(timeoutMs, TIMER_MAX_MS)).unref()
+      const chunks: Buffer[] = []
+      let incoming: IncomingMessage | undefined
+
+      const end = (outcome: Outcome, error: string | null) => {
+        if (!this.#active.delete(request)) return
+        realTime.clearTimeout(timer)
+        const durationMs = Math.round((realTime.elapsed() - startedAt) * 10) / 10
+        resolve({
+          outcome,
+          response: incoming ? toResponse(incoming, chunks) : null,
+          error,
+          durationMs,
+        })
+      }
+      function endWithResponse() {
+        const { statusCode = 0, complete = false, errored = null } = incoming ?? {}
+        const isAcknowledged = statusCode >= 200 && statusCode < 300
+        const cut = complete || errored === null ? null : describe(errored)
+        end(isAcknowledged ? 'delivered' : 'rejected', cut)
+      }
+      function expire() {
+        end('timeout', `No whole response came within ${formatDuration(timeoutMs)}.`)
+        request.destroy()
+      }
+
+      const request = open(to, headers)
+      this.#active.add(request)
+      request.on('error', (error) => end(outcomeOf(error, request), describe(error)))
+      request.on('close', () => {
+        if (!incoming) end('refused', 'The connection was closed without a response.')
+      })
+      request.on('response', (response) => {
+        incoming = response
+        collect(response, chunks)
+        // The response of an interceptor may end without closing.
+        response.on('end', endWithResponse).on('close', endWithResponse)
+      })
+      sendBody(request, bytes)
+    })
+  }
 }
 
 function toDestination(url: URL, rules: WebhookRules): Destination {
@@ -97,67 +120,41 @@ function toDestination(url: URL, rules: WebhookRules): Destination {
     host: hostOf(url),
     port: Number(port || (protocol === 'https:' ? 443 : 80)),
     path: pathname + search,
-    lookup: createLookup(() => isAllowedUrl(url, rules), rules.isShared),
+    lookup: lookupFor(url, rules),
     ...(isOwnCatch(url, rules) && { ca: rules.ownCertificate }),
   }
   const { Agent } = clientOf(options)
-  const keepOne = { keepAlive: true, maxFreeSockets: 1, timeout: IDLE_MAX_MS }
-  return { host, options, agent: new Agent(keepOne) }
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 1, timeout: IDLE_MAX_MS })
+  return { host, options, agent }
 }
 
 /** Loads TLS only where a webhook needs it. */
 const clientOf = ({ protocol }: RequestOptions) =>
   protocol === 'https:' ? process.getBuiltinModule('node:https') : http
 
-/** Sends the body and reads the response, all within the timeout. Never rejects. */
-function exchange(request: ClientRequest, body: string, timeoutMs: number): Promise<PostResult> {
-  return new Promise((resolve) => {
-    const startedAt = realTime.elapsed()
-    const timer = realTime.setTimeout(expire, Math.min(timeoutMs, TIMER_MAX_MS)).unref()
-    const chunks: Buffer[] = []
-    let incoming: IncomingMessage | undefined
-    let isOver = false
-
-    function end(outcome: Outcome, error: string | null) {
-      if (isOver) return
-      isOver = true
-      realTime.clearTimeout(timer)
-      const durationMs = Math.round((realTime.elapsed() - startedAt) * 10) / 10
-      const received = incoming ? toResponse(incoming, chunks) : null
-      resolve({ outcome, response: received, error, durationMs })
-    }
-    function endWithResponse() {
-      const { statusCode = 0, complete = false, errored = null } = incoming ?? {}
-      const isAcknowledged = statusCode >= 200 && statusCode < 300
-      const cut = complete || errored === null ? null : describe(errored)
-      end(isAcknowledged ? 'delivered' : 'rejected', cut)
-    }
-    function expire() {
-      end('timeout', `No whole response came within ${formatDuration(timeoutMs)}.`)
-      request.destroy()
-    }
-
-    request.on('error', (error) => end(outcomeOf(error, request), describe(error)))
-    request.on('close', () => {
-      if (!incoming) end('refused', 'The connection was closed without a response.')
+function open(destination: Destination, headers: SentRequest['headers']): ClientRequest {
+  const { options, agent } = destination
+  const client = clientOf(options)
+  // A spread of both makes a new hidden class for each request on Node 20.
+  const request = client.request(Object.assign({ agent, headers }, options))
+  return request.on('socket', (socket) => {
+    // A delivery by itself must not keep the process alive; waiting for one does.
+    socket.unref()
+    if (request.reusedSocket) return
+    socket.once('end', () => {
+      // A receiver that closes connections might do so during the next POST, which would be lost.
+      destination.agent = new client.Agent()
+      socket.destroy()
     })
-    request.on('response', (response) => {
-      incoming = response
-      collect(response, chunks)
-      // The response of an interceptor may end without closing.
-      response.on('end', endWithResponse).on('close', endWithResponse)
-    })
-    sendBody(request, body)
   })
 }
 
 /** Sends a body whole, or in two chunks where its headers announce chunks. */
-function sendBody(request: ClientRequest, body: string): void {
+function sendBody(request: ClientRequest, bytes: Uint8Array): void {
   if (!request.hasHeader('Transfer-Encoding')) {
-    request.end(body)
+    request.end(bytes)
     return
   }
-  const bytes = Buffer.from(body)
   // Inside a character, if one has several bytes: a receiver must not decode chunk by chunk.
   const inside = bytes.findIndex((byte) => byte >= 0x80) + 1
   const end = inside || Math.ceil(bytes.length / 2)

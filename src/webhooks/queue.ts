@@ -1,39 +1,65 @@
 import { realTime } from '../real-time.ts'
 import type { Delivery } from './delivery.ts'
 
-/** Deliveries that one destination may have waiting, the one on its way included. */
+/** Deliveries that one webhook may have waiting, the one on its way included. */
 export const QUEUE_MAX = 10_000
 /** Longest that a delivery is held back when no other overtakes it, in ms of wall time. */
 export const HOLD_MAX_MS = 60_000
 
 interface QueuesOptions {
-  send(delivery: Delivery): Promise<void>
+  /** Where a delivery goes as things stand; null for nowhere. */
+  urlOf(delivery: Delivery): string | null
+  /** Resolves once a delivery may leave. */
+  whenReady(delivery: Delivery): Promise<void>
+  send(delivery: Delivery, url: string | null): Promise<void>
   /** Called with a held delivery that nothing has overtaken in time. */
   onRelease(delivery: Delivery): void
 }
 
-/** One queue per destination, because receivers rely on the order of webhooks. */
-export class DestinationQueues {
-  readonly #queues = new Map<string, Delivery[]>()
+/** The deliveries of one webhook of an integrator, one at a time and in order. */
+interface Queue {
+  readonly waiting: Waiting[]
+  /** Where the first one goes, from the choice of it until it has ended. */
+  target: { url: string | null } | undefined
+}
+
+interface Waiting {
+  readonly delivery: Delivery
+  /** Its place among all, because hooks of v1 with one URL take turns in the order of the events. */
+  readonly place: number
+  isReady: boolean
+}
+
+/** Queues of one version of the API for one integrator, by hook. */
+type Group = Map<string | null, Queue>
+
+/** A queue for each webhook, because receivers rely on the order. */
+export class Queues {
+  readonly #groups = new Map<string, Group>()
   readonly #held = new Map<string, { deliveries: Delivery[]; timer: NodeJS.Timeout }>()
   readonly #options: QueuesOptions
+  #places = 0
 
   constructor(options: QueuesOptions) {
     this.#options = options
   }
 
-  /** Queues a delivery; returns false if the queue of its destination is full. */
-  add(url: string, delivery: Delivery): boolean {
-    const queue = this.#queues.get(url)
-    if (queue === undefined) this.#sendInOrder(url, [delivery])
-    else if (queue.length < QUEUE_MAX) queue.push(delivery)
-    else return false
+  /** Queues a delivery; returns false if its queue is full. */
+  add(delivery: Delivery): boolean {
+    const name = groupOf(delivery)
+    const group: Group = this.#groups.get(name) ?? new Map()
+    this.#groups.set(name, group)
+    const queue = group.get(delivery.hook) ?? { waiting: [], target: undefined }
+    group.set(delivery.hook, queue)
+    if (queue.waiting.length >= QUEUE_MAX) return false
+    queue.waiting.push({ delivery, place: this.#places++, isReady: false })
+    this.#sendNext(group)
     return true
   }
 
   /** Holds a delivery until another overtakes it; returns false if too many are held. */
-  hold(url: string, delivery: Delivery): boolean {
-    const { deliveries } = this.#held.get(url) ?? this.#beginToHold(url)
+  hold(delivery: Delivery): boolean {
+    const { deliveries } = this.#held.get(destinationOf(delivery)) ?? this.#beginToHold(delivery)
     if (deliveries.length >= QUEUE_MAX) return false
     deliveries.push(delivery)
     return true
@@ -43,47 +69,79 @@ export class DestinationQueues {
    * Releases the held deliveries that another overtakes, newest first. The caller queues them
    * behind it.
    */
-  overtake(url: string): Delivery[] {
-    const { deliveries = [], timer } = this.#held.get(url) ?? {}
-    this.#held.delete(url)
-    realTime.clearTimeout(timer)
-    return deliveries.reverse()
+  overtake(delivery: Delivery): Delivery[] {
+    return this.#takeHeld(destinationOf(delivery))
   }
 
   isHeld(delivery: Delivery): boolean {
-    return this.#held.get(delivery.url ?? '')?.deliveries.includes(delivery) ?? false
+    return this.#held.get(destinationOf(delivery))?.deliveries.includes(delivery) ?? false
   }
 
   releaseAll(): void {
-    for (const url of [...this.#held.keys()]) this.#release(url)
+    for (const destination of [...this.#held.keys()]) this.#release(destination)
   }
 
   clear(): void {
-    for (const url of [...this.#held.keys()]) this.overtake(url)
-    for (const queue of this.#queues.values()) queue.length = 0
+    for (const destination of [...this.#held.keys()]) this.#takeHeld(destination)
+    for (const group of this.#groups.values()) {
+      for (const { waiting } of group.values()) waiting.length = 0
+    }
   }
 
-  #beginToHold(url: string) {
-    const timer = realTime.setTimeout(() => this.#release(url), HOLD_MAX_MS).unref()
+  /** Begins with the first delivery of each queue that is free, unless its URL is in use. */
+  #sendNext(group: Group): void {
+    const queues = [...group.values()]
+    const ready = queues.flatMap((queue) => {
+      const first = queue.target === undefined ? queue.waiting[0] : undefined
+      return first ? [{ queue, first }] : []
+    })
+    for (const { queue, first } of ready.sort(
+      (one, other) => one.first.place - other.first.place,
+    )) {
+      const url = this.#options.urlOf(first.delivery)
+      if (queues.some(({ target }) => target && target.url === url)) continue
+      queue.target = { url }
+      void this.#sendFirst(group, queue, first)
+    }
+  }
+
+  async #sendFirst(group: Group, queue: Queue, first: Waiting): Promise<void> {
+    const { delivery, isReady } = first
+    const { urlOf, whenReady, send } = this.#options
+    if (!isReady) await whenReady(delivery)
+    first.isReady = true
+    const url = urlOf(delivery)
+    // It waits for its turn again where another URL was set meanwhile.
+    if (url === queue.target?.url) {
+      await send(delivery, url)
+      queue.waiting.shift()
+    }
+    queue.target = undefined
+    this.#sendNext(group)
+  }
+
+  #beginToHold(delivery: Delivery) {
+    const destination = destinationOf(delivery)
+    const timer = realTime.setTimeout(() => this.#release(destination), HOLD_MAX_MS).unref()
     const begun = { deliveries: [] as Delivery[], timer }
-    this.#held.set(url, begun)
+    this.#held.set(destination, begun)
     return begun
   }
 
-  #release(url: string): void {
-    for (const delivery of this.overtake(url)) this.#options.onRelease(delivery)
+  #release(destination: string): void {
+    for (const delivery of this.#takeHeld(destination)) this.#options.onRelease(delivery)
   }
 
-  async #sendInOrder(url: string, queue: Delivery[]): Promise<void> {
-    this.#queues.set(url, queue)
-    while (queue[0]) {
-      // A whole turn, so that the response to the API leaves first, and so that the event loop notices
-      // a connection that the receiver has closed: a POST on that one would be lost.
-      await realTime.nextTurn()
-      await realTime.nextTurn()
-      if (queue[0]) await this.#options.send(queue[0])
-      queue.shift()
-    }
-    this.#queues.delete(url)
+  #takeHeld(destination: string): Delivery[] {
+    const { deliveries = [], timer } = this.#held.get(destination) ?? {}
+    this.#held.delete(destination)
+    realTime.clearTimeout(timer)
+    return deliveries.reverse()
   }
 }
+
+const groupOf = ({ integrator, dialect }: Delivery) => `${integrator} ${dialect}`
+
+/** Hooks of v1 with one URL are one destination. */
+const destinationOf = (delivery: Delivery) =>
+  `${groupOf(delivery)} ${delivery.dialect === 'v1' ? delivery.url : ''}`

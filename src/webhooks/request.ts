@@ -1,57 +1,46 @@
 import type { World } from '../world/world.ts'
-import type { Delivery, SentRequest } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
 import { signWebhook } from './mutate.ts'
 import { MUTATION_WORDS, type Mutation } from './mutation.ts'
-import type { Destination } from './post.ts'
 
 export const UNSIGNED =
   'Unsigned: the integrator has no signing secret yet, and webhooks.withoutSecret is unsigned. ' +
   'POST /webhook-signing-secret makes one.'
 const USER_AGENT = `ramp-sandbox/${__VERSION__}`
 
-export interface RequestOptions {
-  at: number
-  destination: Pick<Destination, 'host'>
-  /** Given for a resend; a fault has its own. */
-  mutation: Mutation | undefined
-}
-
 /** The time with which a receiver compares the timestamp of a signature, in ms. */
 export const signingClock = ({ settings, now }: World, wallNow: number): number =>
   settings['webhooks.time'] === 'world' ? now : wallNow
 
-/** A request, and what is unusual about it. */
-interface BuiltRequest {
-  sent: SentRequest
-  mutation: Mutation | null
-  reason: string | null
+interface RequestOptions {
+  at: number
+  host: string
+  /** Given for a resend; a fault has its own. */
+  mutation: Mutation | undefined
 }
 
-/** Renders and signs a delivery as it goes over the wire now, and says what is unusual about it. */
-export function buildRequest(
+/** Signs a delivery as it is sent now, notes what is unusual about it, and returns its bytes. */
+export function prepare(
   world: World,
-  { body, secret, fault, reason }: Delivery,
-  { at, destination, mutation: given }: RequestOptions,
-): BuiltRequest {
+  delivery: Delivery,
+  { at, host, mutation: given }: RequestOptions,
+): Uint8Array {
+  const { body, secret, fault, reason } = delivery
   const mutation = given ?? fault?.effect.mutate ?? null
   const seconds = Math.floor(signingClock(world, at) / 1000)
   const signed = signWebhook({ body, seconds, secret }, mutation)
   const prefix = world.settings['names.headerPrefix']
-  const headers: Record<string, string> = {
-    Host: destination.host,
-    'Content-Type': signed.contentType,
-  }
+  const headers: Record<string, string> = { Host: host, 'Content-Type': signed.contentType }
   if (signed.isChunked) headers['Transfer-Encoding'] = 'chunked'
-  else headers['Content-Length'] = String(Buffer.byteLength(signed.body))
+  else headers['Content-Length'] = String(signed.bytes.length)
   headers['User-Agent'] = USER_AGENT
   headers[`${prefix}-Timestamp`] = signed.timestamp
   if (signed.signature !== null) headers[`${prefix}-Signature`] = signed.signature
   const reasons = [reason, given && describeResend(given), signed.signature === null && UNSIGNED]
-  return {
-    sent: { at, headers, body: signed.body },
-    mutation,
-    reason: reasons.filter((each) => typeof each === 'string').join(' ') || null,
-  }
+  delivery.sent = { at, headers, body: signed.body }
+  delivery.mutation = mutation
+  delivery.reason = reasons.filter((each) => typeof each === 'string').join(' ') || null
+  return signed.bytes
 }
 
 /** `Signed with another secret.` */

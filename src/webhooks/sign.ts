@@ -14,9 +14,7 @@ export interface SignRequest {
 
 /** `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>` (contract, Events: Signature). */
 export function signBody({ secret, timestamp, body }: SignRequest): string {
-  const hmac = createHmac('sha256', secret)
-  if (typeof body === 'string') hmac.update(`${timestamp}.${body}`)
-  else hmac.update(`${timestamp}.`).update(body)
+  const hmac = createHmac('sha256', secret).update(`${timestamp}.`).update(body)
   return `v1=${hmac.digest('hex')}`
 }
 

@@ -1,7 +1,7 @@
 import { findLegacyUrl } from '../world/integrators.ts'
 import type {
+  Integrator,
   LegacyHook,
-  LegacyWebhooks,
   TransactionPayload,
   UserPayload,
   WorldEvent,
@@ -9,21 +9,16 @@ import type {
 import { isShutDown } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
 import { writeBody } from './body.ts'
-import type { DeliveryTarget, WebhookDialect } from './dialect.ts'
+import type { About, Target, WebhookDialect } from './dialect.ts'
 
 /** The legacy webhooks: bare payloads, each type with a flag and a URL of its own. */
 export const v1: WebhookDialect = {
   name: 'v1',
-  targetsOf(world, { legacyWebhooks, signingSecret }, event) {
-    // Integrators that never configured legacy webhooks get no suppressed deliveries.
-    if (legacyWebhooks === null) return NO_TARGETS
-    const isSigned = signingSecret !== null
-    return hooksFor(event).map((hook) => toTarget(world, legacyWebhooks, { hook, isSigned }))
-  },
+  // Integrators that never configured legacy webhooks get no suppressed deliveries.
+  hooksOf: ({ legacyWebhooks }, event) => (legacyWebhooks === null ? [] : hooksFor(event)),
+  targetOf: findTarget,
   render: renderPayload,
 }
-
-const NO_TARGETS: readonly DeliveryTarget[] = []
 
 /** Lists the webhooks that an event causes (contract, Events: Legacy v1 webhooks). */
 function hooksFor({ type, status, created }: WorldEvent): LegacyHook[] {
@@ -34,23 +29,23 @@ function hooksFor({ type, status, created }: WorldEvent): LegacyHook[] {
     : ['transactionStatusUpdate']
 }
 
-function toTarget(
-  world: World,
-  webhooks: LegacyWebhooks,
-  { hook, isSigned }: { hook: LegacyHook; isSigned: boolean },
-): DeliveryTarget {
-  const toSuppressed = (reason: string): DeliveryTarget => ({ hook, url: null, reason })
+function findTarget(world: World, integrator: Integrator, { hook, event }: About): Target {
+  const { legacyWebhooks: webhooks, signingSecret } = integrator
+  if (webhooks === null || hook === null) {
+    return { url: null, missing: 'There were no legacy webhooks when this happened.' }
+  }
   if (!webhooks[`${hook}Enabled`])
-    return toSuppressed(`${hook}Enabled was false when this happened.`)
+    return { url: null, missing: `${hook}Enabled was false when this happened.` }
   const url = findLegacyUrl(webhooks, hook)
-  if (url === undefined) return toSuppressed(`${hook}Url was empty when this happened.`)
-  if (isShutDown(world)) return toSuppressed('v1 was shut down (the setting v1.sunset).')
-  if (isSigned) return { hook, url, reason: null }
+  if (url === undefined) return { url: null, missing: `${hook}Url was empty when this happened.` }
+  if (isShutDown(world, event.at)) return { url: null, missing: SHUT_DOWN }
+  if (signingSecret !== null) return { url }
   const assumption = 'webhooks.withoutSecret'
-  if (world.settings[assumption] === 'unsigned') return { hook, url, reason: null, assumption }
-  return { hook, url: null, reason: NO_SECRET, assumption }
+  if (world.settings[assumption] === 'unsigned') return { url, assumption }
+  return { url: null, missing: NO_SECRET, assumption }
 }
 
+const SHUT_DOWN = 'v1 was shut down when this happened (the setting v1.sunset).'
 const NO_SECRET =
   'There was no signing secret when this happened, and webhooks.withoutSecret is suppressed.'
 

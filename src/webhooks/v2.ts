@@ -4,19 +4,22 @@ import { PENDING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
 import { writeBody } from './body.ts'
 import { toDate } from './date.ts'
-import type { WebhookDialect } from './dialect.ts'
+import type { Target, WebhookDialect } from './dialect.ts'
 
 /** Every event, in its envelope, to the integrator's one configured URL. */
 export const v2: WebhookDialect = {
   name: 'v2',
-  targetsOf: (_world, { webhook }) =>
-    webhook ? [{ hook: null, url: webhook.url, reason: null }] : UNCONFIGURED,
+  hooksOf: () => ONE,
+  targetOf: (_world, { webhook }) => webhook ?? UNCONFIGURED,
   render: renderEnvelope,
   createTestEvent,
 }
 
-const NO_CONFIGURATION = 'The integrator had no webhook configuration when this happened.'
-const UNCONFIGURED = [{ hook: null, url: null, reason: NO_CONFIGURATION }]
+const ONE = [null]
+const UNCONFIGURED: Target = {
+  url: null,
+  missing: 'The integrator had no webhook configuration when this happened.',
+}
 
 const SECURITY_ANSWER = 'etransferSecurityAnswer'
 

@@ -3,7 +3,7 @@ import { MUTATION_WORDS, type Mutation } from './mutation.ts'
 
 export interface WebhookEffect {
   drop?: true | undefined
-  /** Milliseconds of wall time; later deliveries to the same destination wait too. */
+  /** Milliseconds of wall time; later ones of the same webhook wait too. */
   delayMs?: number | undefined
   duplicate?: true | undefined
   /** Sends it after the next delivery to the same destination. */

@@ -11,9 +11,9 @@ export function sunsetAt({ settings }: World): number {
   return parseInstant(settings['v1.sunset']) ?? CONTRACT_SUNSET_AT
 }
 
-/** Returns true if v1 has been shut down in this world. */
-export function isShutDown(world: World): boolean {
-  return !isExtended(world) && world.now >= sunsetAt(world)
+/** Returns true if v1 has been shut down in this world, now or at another instant. */
+export function isShutDown(world: World, at = world.now): boolean {
+  return !isExtended(world) && at >= sunsetAt(world)
 }
 
 const isExtended = ({ settings }: World) => settings['v1.sunset'] === 'extended'

@@ -256,9 +256,13 @@ describe('coverage', () => {
       await app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
       await (await logIn(app)).buy()
     }
-    await post('/faults', { on: 'webhook', times: 1, then: { delay: '50ms' } })
+    let letGo = () => {}
+    const held = new Promise<number>((resolve) => (letGo = () => resolve(200)))
+    receiver.respondWith(() => held)
     await configureAndBuy()
+    await receiver.next()
     await rotate()
+    letGo()
     await post('/webhooks/drain')
     await post('/reset')
     await configureAndBuy()

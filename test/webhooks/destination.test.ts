@@ -1,7 +1,7 @@
+import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { createLookup } from '../../src/webhooks/address.ts'
-import { assertDestination } from '../../src/webhooks/destination.ts'
+import { lookupFor, parseDestination } from '../../src/webhooks/destination.ts'
 import { openScene } from './scene.ts'
 
 const rules = { httpsOnly: false, allowHosts: [] as string[] }
@@ -16,7 +16,7 @@ describe('a webhook URL', () => {
     'http://[::1]:3000/hook',
     `https://example.com/${'a'.repeat(2_048 - 20)}`,
   ])('may be %s', (url) => {
-    expect(() => assertDestination(url, rules)).not.toThrow()
+    expect(() => parseDestination(url, rules)).not.toThrow()
   })
 
   it.each([
@@ -29,7 +29,7 @@ describe('a webhook URL', () => {
     ['http://example.com/hook', 'must start with https://'],
     ['http://localhost.example.com', 'must start with https://'],
   ])('may not be %s', (url, reason) => {
-    expect(() => assertDestination(url, rules)).toThrow(reason)
+    expect(() => parseDestination(url, rules)).toThrow(reason)
   })
 
   it.each([
@@ -49,7 +49,7 @@ describe('a webhook URL', () => {
     ['[::ffff:0:10.0.0.1]', 'IPv4 address in IPv6 form'],
     ['[64:ff9b::10.0.0.1]', 'IPv4 address in IPv6 form'],
   ])('may not lead to %s, even by https', (host, why) => {
-    expect(() => assertDestination(`https://${host}/hook`, rules)).toThrow(why)
+    expect(() => parseDestination(`https://${host}/hook`, rules)).toThrow(why)
   })
 
   it.each(
@@ -59,7 +59,7 @@ describe('a webhook URL', () => {
       ['223.255.255.255', '[fbff::1]', '[fe00::1]', '[2003::1]'],
     ].flat(),
   )('may lead to %s, just beside what is refused', (host) => {
-    expect(() => assertDestination(`https://${host}/hook`, rules)).not.toThrow()
+    expect(() => parseDestination(`https://${host}/hook`, rules)).not.toThrow()
   })
 
   it.each([
@@ -68,16 +68,16 @@ describe('a webhook URL', () => {
     ['receiver:8080', 'http://receiver:8080/hook'],
     ['[fd00::5]:80', 'http://[fd00::5]/hook'],
   ])('reaches the host %s when that is allowed by name', (allowed, url) => {
-    expect(() => assertDestination(url, { ...rules, allowHosts: [allowed] })).not.toThrow()
-    expect(() => assertDestination(url, { ...rules, allowHosts: ['another'] })).toThrow()
-    expect(() => assertDestination(url, { ...rules, allowHosts: [`${allowed}1`] })).toThrow()
+    expect(() => parseDestination(url, { ...rules, allowHosts: [allowed] })).not.toThrow()
+    expect(() => parseDestination(url, { ...rules, allowHosts: ['another'] })).toThrow()
+    expect(() => parseDestination(url, { ...rules, allowHosts: [`${allowed}1`] })).toThrow()
   })
 
   it('is https alone where the setting says so', () => {
     const strict = { httpsOnly: true, allowHosts: ['receiver'] }
-    expect(() => assertDestination('http://localhost/hook', strict)).toThrow('https://')
-    expect(() => assertDestination('http://receiver/hook', strict)).toThrow('https://')
-    expect(() => assertDestination('https://receiver/hook', strict)).not.toThrow()
+    expect(() => parseDestination('http://localhost/hook', strict)).toThrow('https://')
+    expect(() => parseDestination('http://receiver/hook', strict)).toThrow('https://')
+    expect(() => parseDestination('https://receiver/hook', strict)).not.toThrow()
   })
 })
 
@@ -93,23 +93,23 @@ describe('a webhook URL of a sandbox that strangers can reach', () => {
     ['[::1]', 'this machine'],
     ['10.0.0.1', 'private'],
   ])('may not lead to %s', (host, why) => {
-    expect(() => assertDestination(`https://${host}/hook`, shared)).toThrow(why)
+    expect(() => parseDestination(`https://${host}/hook`, shared)).toThrow(why)
     const allowHosts = [host.replace(/[[\]]/g, '')]
     const allowed = { ...shared, allowHosts }
-    expect(() => assertDestination(`http://${host}/hook`, allowed)).not.toThrow()
+    expect(() => parseDestination(`http://${host}/hook`, allowed)).not.toThrow()
   })
 
   it.each(['198.51.100.1', '203.0.113.255', '198.18.0.1', '[2001:db8::1]', '[2001:2::1]'])(
     'may lead to %s, where nothing is to be protected',
-    (host) => expect(() => assertDestination(`https://${host}/`, shared)).not.toThrow(),
+    (host) => expect(() => parseDestination(`https://${host}/`, shared)).not.toThrow(),
   )
 
   it.runIf(own)('may not lead to the network that the machine is in', () => {
-    expect(() => assertDestination(`https://${own?.address}/`, shared)).toThrow('must not lead to')
+    expect(() => parseDestination(`https://${own?.address}/`, shared)).toThrow('must not lead to')
   })
 
   it('may lead to its own catches, and to nothing else on its own port', () => {
-    const at = (url: string) => () => assertDestination(url, shared)
+    const at = (url: string) => () => parseDestination(url, shared)
     expect(at('http://localhost:4100/_sandbox/catch/me')).not.toThrow()
     expect(at('http://127.0.0.1:4100/w/team-1/_sandbox/catch/me?a=b')).not.toThrow()
     for (const url of [
@@ -153,7 +153,9 @@ describe('a delivery to a destination that was configured without a check', () =
 
 function look(host: string, isAllowed: boolean, isShared = false): Promise<string> {
   return new Promise((resolve, reject) => {
-    createLookup(() => isAllowed, isShared)(host, {}, (error, address) =>
+    const url = new URL(`https://${isIPv6(host) ? `[${host}]` : host}/`)
+    const allowHosts = isAllowed ? [host] : []
+    lookupFor(url, { allowHosts, isShared })(host, {}, (error, address) =>
       error ? reject(error) : resolve(String(address)),
     )
   })

@@ -45,15 +45,6 @@ describe('deliveries to one destination', () => {
     expect(outcomes).toEqual(['delivered', 'rejected', 'delivered'])
   })
 
-  it('go where the URL led when things happened', async () => {
-    await using scene = openScene({ urls: { alpha: receiver.url } })
-    scene.happen()
-    scene.integrator.webhook = { url: other.url, createdAt: 0, updatedAt: 0 }
-    scene.happen()
-    await scene.settled()
-    expect([receiver.received.length, other.received.length]).toEqual([1, 1])
-  })
-
   it(`overflow behind ${QUEUE_MAX}`, async () => {
     receiver.respondWith(hang)
     await using scene = openScene({ urls: { alpha: receiver.url } })

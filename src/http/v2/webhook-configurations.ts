@@ -37,7 +37,7 @@ export const webhookConfigurations = [
     summary: 'Set where events go',
     about:
       'Sets the one URL to which all events of v2 are sent, or replaces it. The first call of an integrator without a secret also returns the signing secret, which is not shown again.',
-    success: 'Events go to this URL from now on.',
+    success: 'Events go to this URL from now on, those that are still waiting to be sent included.',
     auth: requireApiKey,
     body: () =>
       z.object({
@@ -110,7 +110,7 @@ export const webhookConfigurations = [
     id: 'rotateSigningSecret',
     summary: 'Replace the signing secret',
     about:
-      'Replaces the signing secret. Events from now on are signed with the new one, so give it to your receiver at once. There must be a secret already: `putWebhookConfiguration` makes the first.',
+      'Replaces the signing secret. Webhooks that leave from now on are signed with the new one, so give it to your receiver at once. There must be a secret already: `putWebhookConfiguration` makes the first.',
     success: 'The new secret, which is not shown again.',
     auth: requireApiKey,
     response: () =>
