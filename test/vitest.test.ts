@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvidence } from '../src/host/exec-environment.ts'
-import { endCommands, startProgram } from './helpers/command.ts'
+import { CLI, endCommands, startProgram } from './helpers/command.ts'
 import { isFullDepth } from './helpers/depth.ts'
 import { createFolder } from './helpers/folder.ts'
 
@@ -19,6 +19,13 @@ const quoting = (coin: string) => `
     const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=${coin}'
     const headers = { 'x-api-key': sandbox.apiKey }
     expect((await sandbox.fetch('/v2/quotes?' + query, { headers })).status).toBe(200)
+  })`
+
+const REFUSED = `
+  import { test } from ${dist('vitest.js')}
+  test('is refused', async ({ sandbox, expect }) => {
+    const headers = { 'x-api-key': sandbox.apiKey }
+    expect((await sandbox.fetch('/v2/quotes', { headers })).status).toBe(400)
   })`
 
 /** Tests of which one gives a setting itself, at its usual value. */
@@ -44,6 +51,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'one.quote.js'), quoting('USDC-ETH'))
   writeFileSync(join(folder, 'two.quote.js'), quoting('CADC'))
   writeFileSync(join(folder, 'read.reading.js'), READING)
+  writeFileSync(join(folder, 'refused.refused.js'), REFUSED)
   writeFileSync(
     join(folder, 'vitest.config.js'),
     `export default {
@@ -56,8 +64,8 @@ beforeAll(() => {
   )
 })
 
-const run = (files: string, env: Record<string, string> = {}) =>
-  startProgram([process.execPath, VITEST, 'run'], {
+const run = (files: string, env: Record<string, string> = {}, exec: readonly string[] = []) =>
+  startProgram([...exec, process.execPath, VITEST, 'run'], {
     cwd: folder,
     env: { TESTS: `*.${files}.js`, WORKERS: '1', POOL: 'threads', ...env },
   }).ended
@@ -69,6 +77,13 @@ describe('Vitest under exec', () => {
     expect((await run('quote', env)).code).toBe(0)
     const evidence = readEvidence(coverage)
     expect(evidence.map(({ calls }) => calls)).toEqual([1, 1])
+  })
+
+  it('has the errors of its workers printed by exec --log errors', async () => {
+    const exec = [process.execPath, CLI, 'exec', '--log', 'errors', '--']
+    const { code, err } = await run('refused', { POOL: 'forks' }, exec)
+    expect(code).toBe(0)
+    expect(err).toMatch(/\[refused-refused-js-is-refused-\w+\] {2}GET \/v2\/quotes +400 /)
   })
 
   it.runIf(isFullDepth)('is under its reading where no test gives another', async () => {

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
 
 const LOOK_EVERY_MS = 500
-const SHELLS = /^-?(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/
+const SHELLS = /^\s*(\d+) \S*\b(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/m
 
 /** Calls `end` for each signal that asks this process to end, and when its npx is gone. */
 export function whenAskedToEnd(end: () => void): void {
@@ -10,20 +10,21 @@ export function whenAskedToEnd(end: () => void): void {
 }
 
 /**
- * Calls back once when the npx or npm that started this process is gone. A signal sent to npx does not
- * reach what it started: on SIGTERM it ends the shell between them, so this process gets another
- * parent; on SIGKILL the shell stays, which only Linux lets us see. Other starts are not watched.
- * Returns a function that stops watching.
+ * Calls back once when the npx or npm that started this process is gone. A signal sent to npx does
+ * not reach this process: SIGTERM ends the shell between them, SIGKILL leaves the shell behind.
+ * Other starts are not watched. Returns a function that stops watching.
  */
 export function watchParent(onGone: () => void): () => void {
   const { npm_execpath, npm_lifecycle_event, npm_config_user_agent } = process.env
   if (!npm_execpath && !npm_lifecycle_event && !npm_config_user_agent) return () => undefined
   const parent = process.ppid
+  let npm = parent
   // Looks no further than a shell, because the parent of npm may end before npm.
-  const { name = '', parent: behind = parent } = readStat(parent) ?? {}
-  const watched = SHELLS.test(name) ? [parent, behind] : [parent]
+  execFile('ps', ['-o', 'ppid=,comm=', '-p', String(parent)], (_, text) => {
+    npm = Number(SHELLS.exec(text)?.[1] ?? parent)
+  })
   const timer = setInterval(() => {
-    if (process.ppid === parent && watched.every(isAlive)) return
+    if (process.ppid === parent && isAlive(npm)) return
     clearInterval(timer)
     onGone()
   }, LOOK_EVERY_MS)
@@ -31,22 +32,10 @@ export function watchParent(onGone: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-function readStat(pid: number) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const [, name = '', state, parent] = /\((.*)\) (\w) (\d+)/s.exec(stat) ?? []
-    return { name, state, parent: Number(parent) }
-  } catch {
-    return undefined
-  }
-}
-
 function isAlive(pid: number): boolean {
   try {
-    process.kill(pid, 0)
+    return process.kill(pid, 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  // A process that has ended stays a zombie until its parent collects it.
-  return readStat(pid)?.state !== 'Z'
 }

@@ -2,14 +2,16 @@ import { readFixture } from '../client/fixture-file.ts'
 import type { Evidence } from '../coverage/evidence.ts'
 import {
   COVERAGE_FOLDER,
+  type InheritedLog,
   type InheritedSettings,
+  LOG,
   READING,
   readEvidence,
   readInheritedSettings,
 } from '../host/exec-environment.ts'
+import type { Log } from '../host/log.ts'
 import { runChild } from './child.ts'
 import { COVERAGE_OPTIONS } from './coverage-options.ts'
-import type { LiveLog } from './live-log.ts'
 import { invalid } from './option-values.ts'
 import { withSandbox } from './remote.ts'
 import { type Serving, serve } from './serving.ts'
@@ -32,7 +34,7 @@ export interface CommandSandbox {
 /** `reading` changes settings that neither the command line nor a fixture gives. */
 export async function openOwn(
   given: ServingGiven,
-  { log, reading }: { log?: LiveLog | undefined; reading?: InheritedSettings } = {},
+  { log, reading }: { log?: Log | undefined; reading?: InheritedSettings } = {},
 ): Promise<CommandSandbox & { info: Serving['info'] }> {
   const outside = { ...readInheritedSettings(), ...reading }
   const own = readSettings(given.values)
@@ -116,14 +118,18 @@ interface Run {
   command: string
   args: readonly string[]
   /** Folder where sandboxes inside its processes write their coverage. */
-  folder: string | undefined
+  folder?: string | undefined
+  log?: InheritedLog | undefined
   onOutput?: (text: string) => void
   signal?: AbortSignal
 }
 
 /** Runs a command that finds the sandbox in its environment; returns its exit code. */
-export function runIn(place: CommandSandbox, { folder, ...run }: Run): Promise<number> {
-  const own = folder === undefined ? {} : { [COVERAGE_FOLDER]: folder }
+export function runIn(place: CommandSandbox, { folder, log, ...run }: Run): Promise<number> {
+  const own = {
+    ...(folder !== undefined && { [COVERAGE_FOLDER]: folder }),
+    ...(log !== undefined && { [LOG]: JSON.stringify(log) }),
+  }
   return runChild({ ...run, env: { ...process.env, ...toEnv(place), ...own } })
 }
 

@@ -1,8 +1,9 @@
+import { Log } from '../host/log.ts'
 import { createTemporaryFolder } from '../temporary-folder.ts'
 import { createCommand } from './command.ts'
 import { COVERAGE_OPTIONS, isCovered, reportCoverageOf } from './coverage-options.ts'
 import { gatherEvidence, openOwn, openPrivateWorld, runIn } from './exec-place.ts'
-import { LOG_LEVEL, openLog } from './live-log.ts'
+import { LOG_LEVEL, LogPrinter, printLogsIn } from './live-log.ts'
 import { invalid } from './option-values.ts'
 import { readProjectArgs } from './project-file.ts'
 import { READINGS_OPTIONS } from './readings-suite.ts'
@@ -53,7 +54,9 @@ export const exec = createCommand({
       return
     }
     if (on === undefined) assertForReadings(named)
-    const log = openLog(values.log, { json, stream: process.stderr })
+    const printer = new LogPrinter({ json, stream: process.stderr })
+    const level = values.log === 'off' ? undefined : values.log
+    const log = level && new Log(level, printer.print)
     const place = await (on === undefined ? openOwn(given, { log }) : openPrivateWorld(on, given))
     const { url, apiKey, controlUrl } = place
     const say = (event: object, text: string) => {
@@ -62,9 +65,18 @@ export const exec = createCommand({
     }
     say({ event: 'ready', url, apiKey, controlUrl }, `${url} (API key ${apiKey})`)
     try {
-      const folder = isCovered(values) ? createTemporaryFolder() : undefined
-      const ended = await runIn(place, { command, args, folder })
-      const judged = folder ? reportCoverageOf(await gatherEvidence(place, folder), values) : 0
+      const folder = createTemporaryFolder()
+      const stopPrinting = level && printLogsIn(folder, printer)
+      const ended = await runIn(place, {
+        command,
+        args,
+        ...(isCovered(values) && { folder }),
+        ...(level && { log: { level, folder } }),
+      })
+      stopPrinting?.()
+      const judged = isCovered(values)
+        ? reportCoverageOf(await gatherEvidence(place, folder), values)
+        : 0
       process.exitCode = ended === 0 ? judged : ended
       const { exitCode } = process
       say({ event: 'ended', command, exitCode }, `${command} ended with ${exitCode}`)

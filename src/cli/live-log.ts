@@ -1,136 +1,88 @@
-import { findFeedRow } from '../http/control/stream.ts'
-import type { Services } from '../http/services.ts'
-import type { DeliveryRecord } from '../levers/wire.ts'
-import { keepsEvent } from '../webhooks/mutation.ts'
-import { describeSunset } from '../world/sunset.ts'
-import {
-  formatEntry,
-  formatJsonEntry,
-  isError,
-  LOG_LEVELS,
-  type LogEntry,
-  type LogLevel,
-  type LogSubject,
-  timeOf,
-} from './log-format.ts'
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LogEntry } from '../host/log.ts'
+import { formatEntry, formatJsonEntry } from './log-format.ts'
 import { oneOf } from './option-values.ts'
 import { describeTerminal } from './terminal.ts'
 
 /** Limit of what the terminal has not taken yet; lines beyond it are counted and left out. */
 const UNREAD_BYTES_MAX = 256 * 1024
+const LOOK_EVERY_MS = 100
 
-/** Event ids that are remembered, as by a receiver that deduplicates. */
-const DELIVERED_MAX = 10_000
+export const LOG_LEVEL = oneOf(['all', 'errors', 'off'])
 
-export const LOG_LEVEL = oneOf(LOG_LEVELS)
-
-interface LogOptions {
-  json: boolean
-  stream: NodeJS.WriteStream
-}
-
-/** The log that `--log` asks for; undefined for `off`. */
-export function openLog(level: LogLevel, options: LogOptions): LiveLog | undefined {
-  return level === 'off' ? undefined : new LiveLog(level, options)
-}
-
-/** A line for each thing that happens in any world. */
-export class LiveLog {
-  readonly #level: LogLevel
+/** Prints a line for each entry of a log. */
+export class LogPrinter {
   readonly #json: boolean
   readonly #stream: NodeJS.WriteStream
   readonly #terminal: ReturnType<typeof describeTerminal>
-  #isV1Known = false
-  /** Ids of events that were delivered in any world, the oldest first. */
-  readonly #delivered = new Set<string>()
   #leftOut = 0
 
-  constructor(level: LogLevel, { json, stream }: LogOptions) {
-    this.#level = level
+  constructor({ json, stream }: { json: boolean; stream: NodeJS.WriteStream }) {
     this.#json = json
     this.#stream = stream
     this.#terminal = describeTerminal(stream)
     setNonBlocking(stream)
-    stream.on('drain', () => this.#sayLeftOut())
+    stream.on('drain', () => this.#printLeftOut())
   }
 
-  follow(services: Services): void {
-    const { feed } = services
-    const take = (subject: LogSubject) => this.#add(services, subject)
-    let position = feed.last
-    // Entries are read once the work that adds them is done: only then are their causes known.
-    feed.watch(() => {
-      queueMicrotask(() => {
-        position = readAfter(services, position, take)
-      })
-    })
-  }
-
-  #add(services: Services, subject: LogSubject): void {
-    const { world, name } = services
-    const isV1 = subject.kind === 'request' && subject.row.operation?.startsWith('v1')
-    if (isV1 && !this.#isV1Known) {
-      this.#isV1Known = true
-      this.#add(services, { kind: 'v1', row: { sentence: describeSunset(world).sentence } })
-    }
-    const isRepeated = subject.kind === 'delivery' && this.#isRepeated(subject.row)
-    if (this.#level === 'errors' && !isError(subject)) return
-    const emailOf = (userId: string) => world.usersById.get(userId)?.email
-    const now = timeOf(subject) ?? world.now
-    this.#write({ world: name, at: Date.now(), now, subject, emailOf, isRepeated })
-  }
-
-  /** Returns true for an event whose id was delivered before, unless it was sent again on purpose. */
-  #isRepeated({ generation, eventId, outcome, repeatOf, mutation }: DeliveryRecord): boolean {
-    if (generation !== 'v2' || outcome === 'suppressed') return false
-    const isKnown = this.#delivered.has(eventId)
-    if (outcome === 'delivered' && keepsEvent(mutation)) {
-      this.#delivered.add(eventId)
-      const [oldest = ''] = this.#delivered.size > DELIVERED_MAX ? this.#delivered : []
-      this.#delivered.delete(oldest)
-    }
-    return isKnown && repeatOf === null
-  }
-
-  #write(entry: LogEntry): void {
+  readonly print = (entry: LogEntry): void => {
     if (this.#stream.writableLength > UNREAD_BYTES_MAX) {
       this.#leftOut++
       return
     }
-    this.#sayLeftOut()
-    this.#print(this.#json ? formatJsonEntry(entry) : formatEntry(entry, this.#terminal))
+    this.#printLeftOut()
+    this.#printLine(this.#json ? formatJsonEntry(entry) : formatEntry(entry, this.#terminal))
   }
 
-  #sayLeftOut(): void {
+  #printLeftOut(): void {
     const count = this.#leftOut
     if (count === 0) return
     this.#leftOut = 0
-    this.#print(
+    this.#printLine(
       this.#json ? JSON.stringify({ event: 'dropped', count }) : `… ${count} lines left out`,
     )
   }
 
-  #print(line: string): void {
+  #printLine(line: string): void {
     if (this.#stream.writable) this.#stream.write(`${line}\n`)
   }
 }
 
-/** Passes on the entries after a position, and returns the position of the last one. */
-function readAfter(
-  services: Services,
-  position: number,
-  take: (subject: LogSubject) => void,
-): number {
-  let last = position
-  for (const entry of services.feed.after(position, Number.POSITIVE_INFINITY)) {
-    const { kind } = entry
-    last = entry.position
-    // An event has no line of its own, and an action that moves the clock has one already.
-    const isShown = kind !== 'clock' && kind !== 'event'
-    const row = isShown ? findFeedRow({ services, baseUrl: '' }, entry) : undefined
-    if (row) take({ kind, row } as LogSubject)
+/**
+ * Prints the logs that sandboxes of other processes write to a folder, as they grow. Returns a
+ * function that prints the rest and stops.
+ */
+export function printLogsIn(folder: string, printer: LogPrinter): () => void {
+  const positions = new Map<string, number>()
+  const timer = setInterval(printNew, LOOK_EVERY_MS).unref()
+  return () => {
+    clearInterval(timer)
+    printNew()
   }
-  return last
+
+  function printNew() {
+    for (const name of readdirSync(folder).filter((each) => each.endsWith('.log'))) {
+      const position = positions.get(name) ?? 0
+      const text = readFrom(join(folder, name), position)
+      // The last line may still be under way.
+      const whole = text.subarray(0, text.lastIndexOf('\n') + 1)
+      positions.set(name, position + whole.length)
+      const lines = whole.toString().split('\n').slice(0, -1)
+      for (const line of lines) printer.print(JSON.parse(line) as LogEntry)
+    }
+  }
+}
+
+function readFrom(file: string, position: number): Buffer {
+  const bytes = Buffer.alloc(statSync(file).size - position)
+  if (bytes.length === 0) return bytes
+  const fd = openSync(file, 'r')
+  try {
+    return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, position))
+  } finally {
+    closeSync(fd)
+  }
 }
 
 /** Node halts the whole process while a terminal takes nothing, for example after Ctrl-S. */

@@ -1,45 +1,7 @@
-import type { ActionRecord, DeliveryRecord, MessageRecord, RequestRecord } from '../levers/wire.ts'
+import { type LogEntry, type LogSubject, timeOf } from '../host/log.ts'
+import type { ActionRecord, DeliveryRecord, RequestRecord } from '../levers/wire.ts'
 import { describeMutated, isBadAttempt } from '../webhooks/delivery.ts'
 import { type Colour, formatPieces, type Piece, type Terminal, toSafeJson } from './terminal.ts'
-
-export const LOG_LEVELS = ['all', 'errors', 'off'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
-
-/** Something that happened in a world, as the control API shows it. */
-export type LogSubject =
-  | { kind: 'request'; row: RequestRecord }
-  | { kind: 'delivery'; row: DeliveryRecord }
-  | { kind: 'message'; row: MessageRecord }
-  | { kind: 'action'; row: ActionRecord }
-  | { kind: 'reset'; row: { fixture: string; now: string } }
-  | { kind: 'v1'; row: { sentence: string } }
-
-export interface LogEntry {
-  world: string
-  /** Wall time, where it is known. */
-  at?: number
-  subject: LogSubject
-  /** World time in ms, where it is known. */
-  now?: number | undefined
-  emailOf?: ((userId: string) => string | undefined) | undefined
-  /** True for a webhook whose event has an id that was delivered before. */
-  isRepeated?: boolean
-}
-
-/** Returns true for a rejected call or a webhook that was not acknowledged. */
-export function isError({ kind, row }: LogSubject): boolean {
-  if (kind === 'request') return row.status >= 400 || row.status === 0
-  if (kind === 'delivery') return isBadAttempt(row)
-  return kind === 'v1' || (kind === 'action' && row.problem !== null)
-}
-
-/** The world time at which it happened. */
-export function timeOf({ kind, row }: LogSubject): number | undefined {
-  if (kind === 'request' || kind === 'action') return Date.parse(row.at)
-  if (kind === 'delivery') return Date.parse(row.occurredAt)
-  if (kind === 'message') return Date.parse(row.sentAt)
-  return 'now' in row ? Date.parse(row.now) : undefined
-}
 
 interface Described {
   what: Piece
@@ -88,11 +50,11 @@ function formatTime({ at, now, subject }: LogEntry): string {
   return wall ? `${text} (${wall})` : text
 }
 
-function describe({ subject, emailOf, isRepeated = false }: LogEntry): Described {
+function describe({ subject, email, isRepeated = false }: LogEntry): Described {
   const { kind, row } = subject
   switch (kind) {
     case 'request':
-      return describeCall(row, emailOf)
+      return describeCall(row, email)
     case 'delivery':
       return describeWebhook(row, isRepeated)
     case 'message': {
@@ -113,12 +75,12 @@ function describe({ subject, emailOf, isRepeated = false }: LogEntry): Described
 
 const PROBLEMS_SHOWN_MAX = 3
 
-function describeCall(record: RequestRecord, emailOf: LogEntry['emailOf']): Described {
-  const { method, status, userId, request } = record
+function describeCall(record: RequestRecord, email: string | undefined): Described {
+  const { method, status, request } = record
   const [path = '', query] = pathOf(record.url).split('?')
   const trade = describeTrade(record)
   const shown = trade || !query ? path : `${path}?${query}`
-  const who = (userId && emailOf?.(userId)) ?? toFields(request.body).email
+  const who = email ?? toFields(request.body).email
   return {
     what: ['bold', `${method} ${shorten(shown)}`],
     status: [colourOf(status), String(status || 'no response')],

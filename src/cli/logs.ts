@@ -2,9 +2,10 @@ import type { ReadableWritablePair } from 'node:stream/web'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Sandbox } from '../client/client.ts'
 import { createHttpClient } from '../client/http.ts'
+import { isError, type LogSubject } from '../host/log.ts'
 import { createCommand } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
-import { formatEntry, formatJsonEntry, isError, type LogSubject } from './log-format.ts'
+import { formatEntry, formatJsonEntry } from './log-format.ts'
 import { NUMBER } from './option-values.ts'
 import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
 import { describeTerminal } from './terminal.ts'
@@ -84,7 +85,8 @@ async function createPrinter(
   const emails = new Map((await sandbox.users.list()).map(({ id, email }) => [id, email]))
   return function print(subject: LogSubject) {
     if (errors && !isError(subject)) return
-    const entry = { world, subject, emailOf: (id: string) => emails.get(id) }
+    const userId = subject.kind === 'request' ? subject.row.userId : null
+    const entry = { world, subject, email: emails.get(userId ?? '') }
     process.stdout.write(`${json ? formatJsonEntry(entry) : formatEntry(entry, terminal)}\n`)
   }
 }

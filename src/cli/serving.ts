@@ -1,14 +1,15 @@
 import type { Evidence } from '../coverage/evidence.ts'
 import {
   type InheritedSettings,
+  openInheritedLog,
   readInheritedSettings,
   toEvidence,
   writeCoverageAtExit,
 } from '../host/exec-environment.ts'
+import type { Log } from '../host/log.ts'
 import { type Certificate, type Listening, listen } from '../host/server.ts'
 import { Worlds } from '../host/worlds.ts'
 import { DomainError } from '../world/domain-error.ts'
-import type { LiveLog } from './live-log.ts'
 import {
   readListens,
   readWorldsOptions,
@@ -18,7 +19,7 @@ import {
 import { readCertificate } from './tls.ts'
 
 interface ServeOptions {
-  log?: LiveLog | undefined
+  log?: Log | undefined
   /** Default: those of an enclosing `exec`. */
   reading?: InheritedSettings
 }
@@ -37,12 +38,15 @@ export async function serve(
   const isKept = store?.kept.has(MAIN_WORLD) ?? false
   const tls = readCertificate(values)
   let { port = 0 } = values
+  const logs = [log, openInheritedLog()].filter((each) => each !== undefined)
   const worlds = new Worlds({
     ...options,
     reading,
     store,
     listens: { ...readListens(values), port: () => port, certificate: tls?.cert },
-    onOpen: log && ((services) => log.follow(services)),
+    onOpen: (services) => {
+      for (const each of logs) each.follow(services)
+    },
   })
   const listening = await listenTo(worlds, values, tls)
   port = listening.port

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
+import { Log } from '../host/log.ts'
 import { formatInstant } from '../world/duration.ts'
 import { createCommand, DEFAULT_PORT, formatRows, type OptionSpecs } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
-import { LOG_LEVEL, openLog } from './live-log.ts'
+import { LOG_LEVEL, LogPrinter } from './live-log.ts'
 import { PROJECT_FILE, readProjectArgs } from './project-file.ts'
 import { type Serving, serve } from './serving.ts'
 import { SERVING_GROUPS, SERVING_OPTIONS } from './serving-options.ts'
@@ -44,7 +45,10 @@ export const start = createCommand({
   async act({ values, named }) {
     const { json } = values
     const { log: level = process.stdout.isTTY ? 'all' : 'off' } = values
-    const log = openLog(level, { json, stream: process.stdout })
+    const log =
+      level === 'off'
+        ? undefined
+        : new Log(level, new LogPrinter({ json, stream: process.stdout }).print)
     const serving = await serve({ values, named }, { log })
     const project = existsSync(PROJECT_FILE) ? PROJECT_FILE : undefined
     endWhenAsked(serving)

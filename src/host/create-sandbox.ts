@@ -5,7 +5,7 @@ import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import type { GivenSettings } from '../world/settings/index.ts'
-import { readInheritedSettings, writeCoverageAtExit } from './exec-environment.ts'
+import { openInheritedLog, readInheritedSettings, writeCoverageAtExit } from './exec-environment.ts'
 import { type ExplorableSandbox, toExplorable } from './explorable.ts'
 import type { Listening } from './server.ts'
 import { Worlds } from './worlds.ts'
@@ -85,6 +85,7 @@ async function open(options: SandboxOptions): Promise<Host> {
   const { fixture, seed, clock, allowWebhookHosts, listen = true, port = 0 } = options
   if (listen) assertRealTicks()
   let bound: number | undefined
+  const log = openInheritedLog()
   const worlds = new Worlds({
     fixture,
     seed,
@@ -92,6 +93,7 @@ async function open(options: SandboxOptions): Promise<Host> {
     allowWebhookHosts,
     settings: options.settings as Record<string, string | number>,
     reading: readInheritedSettings(),
+    onOpen: log && ((services) => log.follow(services)),
     allowHosts: [OFFLINE_HOST],
     listens: listen ? { isLoopback: true, port: () => bound } : undefined,
   })

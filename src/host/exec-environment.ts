@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nanoid } from 'nanoid'
 import type { Evidence } from '../coverage/evidence.ts'
@@ -7,6 +7,7 @@ import type { Coverage } from '../levers/wire.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
+import { Log, type LogLevel } from './log.ts'
 
 /**
  * Environment variable in which `exec` passes settings to the sandboxes of its command, as JSON.
@@ -14,6 +15,14 @@ import type { SettingValue } from '../world/settings/setting.ts'
 export const READING = 'RAMP_SANDBOX_READING'
 /** Environment variable with the folder where those sandboxes write their coverage. */
 export const COVERAGE_FOLDER = 'RAMP_SANDBOX_COVERAGE'
+/** Environment variable that says where those sandboxes write their log, as JSON. */
+export const LOG = 'RAMP_SANDBOX_LOG'
+
+/** The log that `exec` prints for the sandboxes of its command. */
+export interface InheritedLog {
+  level: LogLevel
+  folder: string
+}
 
 /** Settings that a sandbox inherits from the `exec` around it; all others take precedence. */
 export type InheritedSettings = Readonly<Record<string, SettingValue>>
@@ -71,4 +80,19 @@ export function writeCoverageAtExit(worlds: CoveredWorlds): () => void {
   }
   process.on('exit', write)
   return write
+}
+
+/** Opens the log that the `exec` around this process prints. */
+export function openInheritedLog(): Log | undefined {
+  const text = process.env[LOG]
+  if (text === undefined || text === '') return undefined
+  const { level, folder }: InheritedLog = JSON.parse(text)
+  const file = join(folder, `${process.pid}-${nanoid()}.log`)
+  return new Log(level, (entry) => {
+    try {
+      appendFileSync(file, `${JSON.stringify(entry)}\n`)
+    } catch {
+      // The exec that reads it has ended.
+    }
+  })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { formatEntry, isError } from '../../src/cli/log-format.ts'
+import { formatEntry } from '../../src/cli/log-format.ts'
+import { isError } from '../../src/host/log.ts'
 import { createReceiver, createSandbox } from '../../src/index.ts'
 import { MUTATION_WORDS, MUTATIONS, type Mutation } from '../../src/webhooks/mutation.ts'
 import { buy } from '../client/buy.ts'

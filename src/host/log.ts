@@ -1,0 +1,120 @@
+import { findFeedRow } from '../http/control/stream.ts'
+import type { Services } from '../http/services.ts'
+import type { ActionRecord, DeliveryRecord, MessageRecord, RequestRecord } from '../levers/wire.ts'
+import { isBadAttempt } from '../webhooks/delivery.ts'
+import { keepsEvent } from '../webhooks/mutation.ts'
+import { describeSunset } from '../world/sunset.ts'
+
+/** Everything, or only rejected calls and webhooks that were not acknowledged. */
+export type LogLevel = 'all' | 'errors'
+
+/** Something that happened in a world, as the control API shows it. */
+export type LogSubject =
+  | { kind: 'request'; row: RequestRecord }
+  | { kind: 'delivery'; row: DeliveryRecord }
+  | { kind: 'message'; row: MessageRecord }
+  | { kind: 'action'; row: ActionRecord }
+  | { kind: 'reset'; row: { fixture: string; now: string } }
+  | { kind: 'v1'; row: { sentence: string } }
+
+export interface LogEntry {
+  world: string
+  /** Wall time, where it is known. */
+  at?: number
+  subject: LogSubject
+  /** World time in ms, where it is known. */
+  now?: number | undefined
+  /** Address of the user who called. */
+  email?: string | undefined
+  /** True for a webhook whose event has an id that was delivered before. */
+  isRepeated?: boolean
+}
+
+/** Returns true for a rejected call or a webhook that was not acknowledged. */
+export function isError({ kind, row }: LogSubject): boolean {
+  if (kind === 'request') return row.status >= 400 || row.status === 0
+  if (kind === 'delivery') return isBadAttempt(row)
+  return kind === 'v1' || (kind === 'action' && row.problem !== null)
+}
+
+/** The world time at which it happened. */
+export function timeOf({ kind, row }: LogSubject): number | undefined {
+  if (kind === 'request' || kind === 'action') return Date.parse(row.at)
+  if (kind === 'delivery') return Date.parse(row.occurredAt)
+  if (kind === 'message') return Date.parse(row.sentAt)
+  return 'now' in row ? Date.parse(row.now) : undefined
+}
+
+/** Event ids that are remembered, as by a receiver that deduplicates. */
+const DELIVERED_MAX = 10_000
+
+/** Writes an entry for each thing that happens in the worlds that it follows. */
+export class Log {
+  readonly #level: LogLevel
+  readonly #write: (entry: LogEntry) => void
+  #isV1Known = false
+  /** Ids of events that were delivered in any world, the oldest first. */
+  readonly #delivered = new Set<string>()
+
+  constructor(level: LogLevel, write: (entry: LogEntry) => void) {
+    this.#level = level
+    this.#write = write
+  }
+
+  follow(services: Services): void {
+    const { feed } = services
+    const take = (subject: LogSubject) => this.#add(services, subject)
+    let position = feed.last
+    // Entries are read once the work that adds them is done: only then are their causes known.
+    feed.watch(() => {
+      queueMicrotask(() => {
+        position = readAfter(services, position, take)
+      })
+    })
+  }
+
+  #add(services: Services, subject: LogSubject): void {
+    const { world, name } = services
+    const isV1 = subject.kind === 'request' && subject.row.operation?.startsWith('v1')
+    if (isV1 && !this.#isV1Known) {
+      this.#isV1Known = true
+      this.#add(services, { kind: 'v1', row: { sentence: describeSunset(world).sentence } })
+    }
+    const isRepeated = subject.kind === 'delivery' && this.#isRepeated(subject.row)
+    if (this.#level === 'errors' && !isError(subject)) return
+    const { userId } = subject.kind === 'request' ? subject.row : { userId: null }
+    const email = userId === null ? undefined : world.usersById.get(userId)?.email
+    const now = timeOf(subject) ?? world.now
+    this.#write({ world: name, at: Date.now(), now, subject, email, isRepeated })
+  }
+
+  /** Returns true for an event whose id was delivered before, unless it was sent again on purpose. */
+  #isRepeated({ generation, eventId, outcome, repeatOf, mutation }: DeliveryRecord): boolean {
+    if (generation !== 'v2' || outcome === 'suppressed') return false
+    const isKnown = this.#delivered.has(eventId)
+    if (outcome === 'delivered' && keepsEvent(mutation)) {
+      this.#delivered.add(eventId)
+      const [oldest = ''] = this.#delivered.size > DELIVERED_MAX ? this.#delivered : []
+      this.#delivered.delete(oldest)
+    }
+    return isKnown && repeatOf === null
+  }
+}
+
+/** Passes on the entries after a position, and returns the position of the last one. */
+function readAfter(
+  services: Services,
+  position: number,
+  take: (subject: LogSubject) => void,
+): number {
+  let last = position
+  for (const entry of services.feed.after(position, Number.POSITIVE_INFINITY)) {
+    const { kind } = entry
+    last = entry.position
+    // An event has no line of its own, and an action that moves the clock has one already.
+    const isShown = kind !== 'clock' && kind !== 'event'
+    const row = isShown ? findFeedRow({ services, baseUrl: '' }, entry) : undefined
+    if (row) take({ kind, row } as LogSubject)
+  }
+  return last
+}
