@@ -24,15 +24,17 @@ export function diagnoseOutcome(world: World, delivery: Delivery): OutcomeProble
   const where = url === null ? '' : ` at ${url}`
   const isAbsent = outcome === 'refused' && error?.includes('ECONNREFUSED')
   const message = reason ?? (error ? `${error}${where}` : `No response${where}.`)
+  if (outcome === 'suppressed' && url === null) return { message, hint: UNSET }
   return { message, hint: isAbsent ? ABSENT : HINTS[outcome] }
 }
 
+const UNSET = 'Set what is missing, then resend it.'
 const HINTS: Record<Exclude<Outcome, 'pending' | 'delivered' | 'rejected'>, string> = {
   refused: 'The connection ended before a whole response; look at the log of the receiver.',
   timeout: 'Respond with a 2xx status first, and do the work after it.',
   tls: 'The receiver needs a certificate that Node trusts; use http:// on this machine.',
   blocked: 'Use another URL, or start with --allow-webhook-host and the name of the host.',
-  suppressed: 'Set a URL, then resend it.',
+  suppressed: 'Resend it to let it arrive late.',
   overflow: 'The receiver is too slow; make it respond sooner, then resend it.',
 }
 const ABSENT =
@@ -54,11 +56,13 @@ function hintFor(status: number, { mutation, first, sent, response }: Delivery):
   if (status >= 300 && status < 400) return 'Redirects are not followed; use the final URL.'
   if (status === 404 || status === 405) return 'The receiver has no POST at this path.'
   // What was rejected as it was, too, was not rejected for what was changed.
-  if (mutation !== null && first?.outcome !== 'rejected') return MUTATION_WORDS[mutation].hint
-  if (status === 401 || status === 403) {
-    if (/csrf|forgery/i.test(response?.body ?? '')) return CSRF
-    if (isSpaced(sent?.body ?? '')) return RAW
-  }
+  const isRejectedAnyway = first?.outcome === 'rejected' && first.mutation === null
+  if (mutation !== null && !isRejectedAnyway) return MUTATION_WORDS[mutation].hint
+  const { body = '' } = response ?? {}
+  const isUnauthorized = status === 401 || status === 403
+  if (isUnauthorized && /csrf|forgery/i.test(body)) return CSRF
+  const isAboutBytes = isUnauthorized || (status === 400 && /signature|hmac/i.test(body))
+  if (isAboutBytes && isSpaced(sent?.body ?? '')) return RAW
   return 'The signature is right for the current secret; see what else the receiver checks.'
 }
 

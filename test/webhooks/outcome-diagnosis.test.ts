@@ -50,6 +50,14 @@ describe('the diagnosis of a delivery', () => {
     },
   )
 
+  it.each(['Invalid signature', '{"error":"HMAC mismatch"}'])(
+    'is about the bytes where a response of 400 says so: %s',
+    async (body) => {
+      receiver.respondWith({ status: 400, body })
+      expect((await diagnose(receiver.url))?.hint).toMatch(/re-serialised body differs/)
+    },
+  )
+
   it('does not call the signature of an unsigned webhook right', async () => {
     receiver.respondWith(401)
     const problem = await diagnose(receiver.url, { secret: null })
@@ -71,7 +79,7 @@ describe('the diagnosis of a delivery', () => {
     await using silent = await openRawServer(() => undefined)
     const late = await diagnose(silent.url, { settings: { 'webhooks.timeout': 50 } })
     expect(late?.hint).toContain('Respond with a 2xx status first')
-    expect((await diagnose(null))?.hint).toContain('Set a URL')
+    expect((await diagnose(null))?.hint).toBe('Set what is missing, then resend it.')
   })
 
   it('has nothing to say of one that arrived', async () => {
