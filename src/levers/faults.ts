@@ -171,7 +171,10 @@ export const CreateWebhookFault = () =>
       .strictObject({
         type: EventKind().optional().describe('Only webhooks of this type.'),
         status: Text().optional().describe('Only webhooks that report this status.'),
-        ref: Text().optional().describe('Only webhooks about this transaction or user, by id.'),
+        ref: Text()
+          .toLowerCase()
+          .optional()
+          .describe('Only webhooks about this transaction or user, by id.'),
         generation: z
           .enum(WEBHOOK_DIALECTS)
           .optional()
