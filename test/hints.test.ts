@@ -48,7 +48,7 @@ const send = (route: string, call: RawCall) => sendTo(app, route, call)
 /** What the journal explains must not show in the response. */
 function expectContractShape(route: string, text: string) {
   const response = JSON.parse(text)
-  const isV2 = route.includes(' /v2')
+  const isV2 = / \/+v2/i.test(route)
   expect(Object.keys(response)).toEqual(isV2 ? ['success', 'errors'] : ['message', 'status'])
   for (const error of response.errors ?? [])
     expect(Object.keys(error)).toEqual(['field', 'message'])
@@ -223,6 +223,18 @@ describe('a value that is missing', () => {
     for (const route of ['GET /v2/users?email=a@example.com', 'GET /webhooks']) {
       const { status, hint } = await explain(route, { key })
       expect([status, hint]).toEqual([401, expect.stringContaining('has no value')])
+    }
+  })
+})
+
+describe('a key that is empty', () => {
+  it.each(['', ' '])('is said to be: "%s"', async (key) => {
+    for (const route of ['GET /v2/users?email=a@example.com', 'GET /webhooks']) {
+      const { status, hint } = await explain(route, { key })
+      expect([status, hint]).toEqual([
+        401,
+        'x-api-key is empty: the variable of the caller has no value.',
+      ])
     }
   })
 })

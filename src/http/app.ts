@@ -84,9 +84,13 @@ export function respondOutside(
   return new Response(text, { status: error.status, headers })
 }
 
-/** The dialect of the first path that has a prefix; the last dialect is that of all others. */
+/**
+ * The dialect of the first path that has a prefix, in any case and however many slashes it has; the
+ * last dialect is that of all others.
+ */
 function dialectOf(paths: readonly string[], dialects: readonly DialectRow[]): Dialect {
-  const rows = paths.map((path) => dialects.find(({ prefix }) => path.startsWith(prefix)))
+  const plain = paths.map((path) => path.replace(/\/+/g, '/').toLowerCase())
+  const rows = plain.map((path) => dialects.find(({ prefix }) => path.startsWith(prefix)))
   const last = dialects.at(-1)
   const row = rows.find((found) => found !== last) ?? last
   if (row === undefined) throw new Error(`No dialect has ${paths[0]}.`)

@@ -82,6 +82,9 @@ function findKey({ c }: RejectedCall): Hint | undefined {
     return { hint: `x-api-key is the word ${key}: the variable of the caller has no value.` }
   }
   if (key) return undefined
+  if (key !== undefined) {
+    return { hint: 'x-api-key is empty: the variable of the caller has no value.' }
+  }
   const name = Object.keys(headers).find((sent) => toPlain(sent).endsWith('apikey'))
   if (name !== undefined) {
     return { hint: `${name} was sent; its name is x-api-key.`, nearest: 'x-api-key' }

@@ -25,8 +25,15 @@ it('responds to every spelling of an unknown path of v2 with an error of v2', as
     `/w/other/v2/${dots}/nothing`,
     `/x/${dots}/v2/nothing`,
   ])
+  const slips = [
+    '//v2/users?email=a',
+    '///v2//users',
+    '/V2/users',
+    '/%2Fv2/users',
+    '/w/other//v2/x',
+  ]
   const others = ['/v2%2Fusers', '/%762/nothing', '/v2/%252e%252e/users', '/v2/..%2fusers', '/v2/%']
-  for (const path of [...spellings, ...others]) {
+  for (const path of [...spellings, ...slips, ...others]) {
     const { status, body } = await getRaw(sandbox.url, path)
     expect([path, status, JSON.parse(body)]).toEqual([
       path,
@@ -36,4 +43,10 @@ it('responds to every spelling of an unknown path of v2 with an error of v2', as
   }
   const { body } = await getRaw(sandbox.url, '/%2e%2e/nothing')
   expect(JSON.parse(body)).toEqual({ message: expect.any(String), status: 'error' })
+})
+
+it('responds so without a socket, too', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const response = await sandbox.fetch(new Request(`${sandbox.url}//v2/users`))
+  expect(await response.json()).toMatchObject({ success: false, errors: [{ field: 'path' }] })
 })
