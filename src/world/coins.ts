@@ -96,7 +96,7 @@ export function assertWallet(wallet: string, { side, chain }: Pick<Pair, 'side' 
 
 /** Returns true for an address on Solana that is valid, but has probably been put into lower case. */
 export const isLowerCased = (wallet: string): boolean =>
-  isSolanaAddress(wallet) && !/[A-Z]/.test(wallet)
+  isSolanaAddress(wallet) && /[a-z]/.test(wallet) && !/[A-Z]/.test(wallet)
 
 function describeWallet(wallet: string): string | undefined {
   if (EVM_ADDRESS.test(wallet)) {

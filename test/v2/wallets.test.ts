@@ -34,6 +34,7 @@ describe('a wallet on Solana', () => {
       const notesOf = async (wallet: string) => notesAbout(app, route, { token, wallet })
       expect(await notesOf('z'.repeat(43))).toContain('wallet has no capital letter')
       expect(await notesOf(SOLANA_WALLET)).not.toContain('capital')
+      expect(await notesOf('1'.repeat(32))).not.toContain('capital')
     },
   )
 
