@@ -1,5 +1,5 @@
 // Everything the sandbox uses goes into the bundle, so that the package has no dependencies and
-// starts fast. Types come from `npm run build:types`.
+// starts fast. Types come with `npm pack`.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Makes the two pictures of the README again, in Chromium: npm run screenshots
+// Makes the two pictures of the README again, in Chromium: node scripts/screenshots.mjs
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'

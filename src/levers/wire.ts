@@ -1,6 +1,6 @@
 /**
  * Everything that the control API takes and returns, as types. Each is inferred from the schema of
- * the same name. `npm run build:types` writes the same types without zod, for the package.
+ * the same name. `npm pack` writes the same types without zod, for the package.
  */
 
 export type { CatchResponse, CaughtRequest } from './catches.ts'
