@@ -48,6 +48,25 @@ describe('exec', () => {
     },
   )
 
+  it('says that an id was delivered before by an earlier sandbox of the same process', async () => {
+    const script = `
+      const { createReceiver, createSandbox } = require('${CLI.replace('cli.cjs', 'index.cjs')}')
+      const test = async (receiver) => {
+        const sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
+        await sandbox.webhooks.set(receiver.url)
+        await sandbox.simulate.kyc('alice@example.com', 'rejected')
+        await sandbox.close()
+      }
+      void createReceiver().then(async (receiver) => {
+        await test(receiver)
+        await test(receiver)
+        await receiver.close()
+      })`
+    const { err } = await runCommand(['exec', '--log', 'all', '--', 'node', '-e', script])
+    expect(err.match(/→ user\.update rejected/g)).toHaveLength(2)
+    expect(err.match(/was delivered before/g)).toHaveLength(1)
+  })
+
   it.concurrent('takes the options of start, and leaves those of the command to it', async () => {
     const script = `
       curl --silent --header "authorization: Bearer $RAMP_SANDBOX_CONTROL_TOKEN" \\

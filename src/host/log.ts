@@ -53,8 +53,8 @@ export class Log {
   readonly #level: LogLevel
   readonly #write: (entry: LogEntry) => void
   #isV1Known = false
-  /** Ids of events that were delivered in any world, the oldest first. */
-  readonly #delivered = new Set<string>()
+  /** Ids of events that any sandbox of this process delivered, the oldest first. */
+  static readonly #delivered = new Set<string>()
 
   constructor(level: LogLevel, write: (entry: LogEntry) => void) {
     this.#level = level
@@ -91,11 +91,12 @@ export class Log {
   /** Returns true for an event whose id was delivered before, unless it was sent again on purpose. */
   #isRepeated({ generation, eventId, outcome, repeatOf, mutation }: DeliveryRecord): boolean {
     if (generation !== 'v2' || outcome === 'suppressed') return false
-    const isKnown = this.#delivered.has(eventId)
+    const delivered = Log.#delivered
+    const isKnown = delivered.has(eventId)
     if (outcome === 'delivered' && keepsEvent(mutation)) {
-      this.#delivered.add(eventId)
-      const [oldest = ''] = this.#delivered.size > DELIVERED_MAX ? this.#delivered : []
-      this.#delivered.delete(oldest)
+      delivered.add(eventId)
+      const [oldest = ''] = delivered.size > DELIVERED_MAX ? delivered : []
+      delivered.delete(oldest)
     }
     return isKnown && repeatOf === null
   }
