@@ -119,7 +119,7 @@ describe('the commands that drive a running sandbox', () => {
       `2026-07-01T12:00:00.000Z  transaction.update ${id}: ${PROCESSING}`,
       `2026-07-01T12:00:00.000Z  transaction.update ${id}: complete`,
     ])
-    expect((await control('events', '--limit', '2')).out.split('\n')).toHaveLength(3)
+    expect((await control('events', '--last', '2')).out.split('\n')).toHaveLength(3)
     expect((await control('deliveries', '--ref', id)).out.match(/suppressed/g)).toHaveLength(3)
     expect((await control('webhook', 'drain')).out).toBe('No webhook is in flight.\n')
     const again = await control('tx', id, 'cancelled')

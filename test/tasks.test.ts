@@ -112,7 +112,7 @@ describe('what a new user does, by commands alone', () => {
     expect(late).toMatchObject({ code: 1, out: '' })
     const early = await ramp('events', '--status', 'verified', '--timeout', '20ms', '--after', '0')
     expect(early.out).toContain('user.update')
-    expect((await ramp('events', '--limit', '1')).out.trim().split('\n')).toHaveLength(1)
+    expect((await ramp('events', '--last', '1')).out.trim().split('\n')).toHaveLength(1)
   })
 
   it('follows a log that is written meanwhile, each row once and with one form of time', async () => {

@@ -1,4 +1,5 @@
 import { type LogEntry, type LogSubject, timeOf } from '../host/log.ts'
+import { shortenStatus } from '../levers/text.ts'
 import type { ActionRecord, DeliveryRecord, RequestRecord } from '../levers/wire.ts'
 import { describeMutated, isBadAttempt } from '../webhooks/delivery.ts'
 import { type Colour, formatPieces, type Piece, type Terminal, toSafeJson } from './terminal.ts'
@@ -223,5 +224,3 @@ function colourOf(status: number): Colour {
 /** Keeps the first digits of each id, which are enough to tell ids apart. */
 const shorten = (text: string) =>
   text.replace(/([0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '$1…')
-
-export const shortenStatus = (status: string) => status.replace(' request money transfer', '')

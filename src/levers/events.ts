@@ -112,14 +112,13 @@ export const events = {
     example: 'inbox ana@example.com --code',
     tool: true,
     query: () => {
-      const { after, timeout } = Wait()
+      const { count: _, ...wait } = Wait()
       const kind = z.enum(MESSAGE_KINDS).optional().describe('Only messages of this kind.')
       return z.strictObject({
         email: Filter().describe('Only messages to this address.'),
         kind,
         ref: Ref(),
-        after,
-        timeout,
+        ...wait,
       })
     },
     response: MessagePage,

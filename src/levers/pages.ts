@@ -63,26 +63,31 @@ export const Flag = () =>
     .transform((text) => text === 'true')
     .meta({ wire: { type: 'boolean' } }) as unknown as z.ZodType<boolean, boolean>
 
-export const Page = () => ({
-  after: Cursor(),
-  limit: Count().describe('Rows on a page; 100 by default.'),
-})
-
 const LAST_MAX = 9_999_999
 
-export const Last = () => ({
+/** What every list takes. */
+const Listed = () => ({
+  q: Filter().describe(
+    'Only rows that contain this text: part of an id, an address, a path, a status.',
+  ),
   last: toNumber(
     z.string().regex(/^[1-9]\d{0,6}$/, { error: 'must be an integer from 1' }),
     1,
     LAST_MAX,
   )
     .optional()
-    .describe('Only the newest so many of the rows that match.'),
+    .describe('Return only the last N matching rows.'),
+  after: Cursor(),
 })
 
-/** Parameters of a wait: the cursor, the number of rows and the time limit. */
+export const Page = () => ({
+  ...Listed(),
+  limit: Count().describe('Rows on a page; 100 by default.'),
+})
+
+/** Parameters of a wait: those of a list, the number of rows and the time limit. */
 export const Wait = () => ({
-  after: Cursor(),
+  ...Listed(),
   count: Count().describe('How many rows to wait for and return; by default one is enough.'),
   timeout: WaitTime().optional(),
 })
@@ -90,6 +95,10 @@ export const Wait = () => ({
 const NextPage = () => ({
   cursor: z.string().describe('Cursor of the next page: send it as `after`. Opaque.'),
   more: z.boolean().describe('Whether there may be more after `cursor`.'),
+})
+
+const Total = () => ({
+  total: z.int().optional().describe('With `last`: how many rows match, the older ones included.'),
 })
 
 export const PageOf = <Row extends z.ZodType>(row: Row, about: string) =>
@@ -112,6 +121,7 @@ export const RowsOf = <Name extends string, Row extends z.ZodType>(name: Name, r
   z.strictObject({
     ...underName(name, z.array(row).describe(`The ${name}, oldest first.`)),
     ...NextPage(),
+    ...Total(),
   })
 
 export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
@@ -119,5 +129,6 @@ export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name,
     matched: z.boolean().describe('Whether there was enough before the timeout.'),
     ...underName(name, z.array(row).describe(`The ${name}, oldest first.`)),
     ...NextPage(),
+    ...Total(),
     nearest: z.string().optional().describe('The nearest rows, when nothing matched.'),
   })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ACTION_KINDS } from '../engine/timeline.ts'
 import type { ContractOperationId } from '../world/settings/operations.ts'
 import { EventRecord, MessageRecord } from './events.ts'
-import { Filter, FilterText, Flag, Last, Page, RowsOf, toNumber } from './pages.ts'
+import { Filter, FilterText, Flag, Page, RowsOf, toNumber } from './pages.ts'
 import { named } from './schema.ts'
 import { WorldTime } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
@@ -97,7 +97,37 @@ export const ActionRecord = () =>
   )
 export type ActionRecord = z.output<ReturnType<typeof ActionRecord>>
 
+export const Explanation = () =>
+  named('Explanation', {
+    id: z.string().describe('Id of what is explained, in full.'),
+    text: z.string().describe('What became of it, in lines for a person to read.'),
+    hint: z.string().nullable().describe('What would work; null where nothing is wrong.'),
+    links: z
+      .array(
+        z.strictObject({
+          name: z.string().describe('What it leads to.'),
+          url: z.url().describe('Where to read it as JSON.'),
+        }),
+      )
+      .describe('The record itself, and what belongs to it.'),
+  }).describe('What became of a call, webhook, event or transaction, in words.')
+export type Explanation = z.output<ReturnType<typeof Explanation>>
+
 export const requests = {
+  explain: {
+    id: 'explain',
+    params: {
+      id: 'A call (`req_7`), webhook (`dlv_7`), event (`evt_…`), action (`act_7`) or transaction.',
+    },
+    summary: 'Explain what became of a call, webhook, event or transaction',
+    about:
+      'Says of a call why it was refused, what would have worked and what it caused; of a webhook what the receiver did with it. The first 8 digits of a transaction will do.',
+    words: ['explain', { field: 'id', isOptional: true }],
+    tool: true,
+    example: 'explain',
+    response: Explanation,
+    errors: { 'not-found': 'There is no such thing, or it is no longer kept.' },
+  },
   'requests.list': {
     id: 'listRequests',
     summary: 'List contract calls after a cursor, with the reason of each refusal',
@@ -109,7 +139,6 @@ export const requests = {
       refused: Flag()
         .optional()
         .describe('Only calls that were rejected, or only those that were not.'),
-      ...Last(),
       ...Page(),
     }),
     response: () => RowsOf('requests', RequestRecord()),
@@ -117,12 +146,9 @@ export const requests = {
   'requests.get': {
     id: 'getRequest',
     params: { id: 'Id of the call, as in `x-sandbox-request`.' },
-    summary: 'Explain one contract call: why it was refused, what would work, what it caused',
+    summary: 'Read one contract call: why it was refused, what would work, what it caused',
     about:
       'Its id was in the header `x-sandbox-request` of the response. The last 1,000 calls are kept.',
-    words: ['explain', { field: 'id', isOptional: true }],
-    tool: true,
-    example: 'explain',
     response: RequestRecord,
     errors: { 'not-found': 'There is no such request, or it is no longer kept.' },
   },

@@ -79,6 +79,7 @@ export const ROUTES = {
   kybSubmissions: {
     list: { method: 'GET', path: '/kyb-submissions', result: 'items', isPaged: true },
   },
+  explain: { method: 'GET', path: '/explain/:id', params: ['id'] },
   requests: {
     list: { method: 'GET', path: '/requests', result: 'requests', isPaged: true },
     get: { method: 'GET', path: '/requests/:id', params: ['id'] },

@@ -13,7 +13,7 @@ import {
   RightSideValue,
   wallet,
 } from './fields.ts'
-import { Amount, Filter, FilterText, Last, Page, PageOf } from './pages.ts'
+import { Amount, Filter, FilterText, Page, PageOf } from './pages.ts'
 import { named } from './schema.ts'
 import { Instant, Text, TransactionStatus, WorldTime } from './shapes.ts'
 
@@ -94,7 +94,7 @@ export const transactions = {
     summary: 'List transactions in full, oldest first, of every integrator',
     about: 'Continue with `after` while `more` is true.',
     words: ['tx', 'list'],
-    hides: ['last'],
+    hides: ['limit'],
     query: () => ({
       status: TransactionStatus(FilterText())
         .optional()
@@ -107,7 +107,6 @@ export const transactions = {
       amount: Amount().optional().describe('Only those with this amount on either side.'),
       since: Instant().optional().describe('Only those created at this world time or later.'),
       until: Instant().optional().describe('Only those created before this world time.'),
-      ...Last(),
       ...Page(),
     }),
     response: () => PageOf(TransactionRecord(), 'The transactions, oldest first.'),

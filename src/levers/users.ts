@@ -3,7 +3,7 @@ import { CREATE_FIELDS, PROFILE_FIELD_NAMES } from '../world/profile.ts'
 import { SHARE_TOKEN_KINDS, USER_STATUSES } from '../world/words.ts'
 import { Deliver, Happened } from './events.ts'
 import { Email, email } from './fields.ts'
-import { Filter, Last, Page, PageOf } from './pages.ts'
+import { Filter, Page, PageOf } from './pages.ts'
 import { profileFields } from './profile.ts'
 import { inField, named } from './schema.ts'
 import { Duration, WorldTime } from './shapes.ts'
@@ -180,11 +180,10 @@ export const users = {
     summary: 'List users in full, oldest first, of every integrator',
     about: 'Continue with `after` while `more` is true.',
     words: ['user', 'list'],
-    hides: ['last'],
+    hides: ['limit'],
     query: () => ({
       status: z.enum(USER_STATUSES).optional().describe('Only users with this status.'),
       email: email(Filter()),
-      ...Last(),
       ...Page(),
     }),
     response: () => PageOf(UserRecord(), 'The users, oldest first.'),

@@ -198,6 +198,7 @@ export const webhooks = {
     about:
       'Lists deliveries after a cursor, the oldest first. One that was never sent is listed too, with the reason.',
     words: ['deliveries'],
+    hides: ['limit'],
     example: 'deliveries --failed',
     tool: true,
     query: () => ({

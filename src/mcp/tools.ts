@@ -42,10 +42,12 @@ const LONG: ReadonlySet<string> = new Set([
   'deliver',
   'externalSessionId',
   'integrator',
+  'last',
   'legacy',
   'limit',
   'occupation',
   'pep',
+  'q',
   'tpd',
 ])
 
@@ -165,7 +167,7 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
       properties: { settings: { type: 'array' }, all: { type: 'object' } },
     },
   },
-  'requests.get': {
+  explain: {
     description:
       'Explain a refused API call: why, the rule of the contract, what would work, what it caused. Without `id`: the last calls.',
     input: toArguments({
@@ -174,8 +176,11 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
     }),
     async run({ sandbox, input: { id, operation } }) {
       if (typeof id === 'string') return { calls: [await sandbox.requests.get(id)] }
-      const refused = await sandbox.requests.list({ refused: true, operation: operation as never })
-      return { total: refused.length, calls: refused.slice(-NEWEST_DEFAULT) }
+      const query = { ...NEWEST, refused: true, operation: operation as never }
+      const { total, requests: calls } = (await sandbox.control('GET', '/requests', {
+        query,
+      })) as Input
+      return { total, calls }
     },
     output: {
       type: 'object',
@@ -191,11 +196,14 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
       }),
   },
   'inbox.read': {
-    run: async ({ sandbox, input }) => newest('messages', await sandbox.inbox.list(input)),
+    run: async ({ sandbox, input }) =>
+      pick('messages', await sandbox.control('GET', '/inbox', { query: { ...NEWEST, ...input } })),
   },
   'webhooks.deliveries': {
-    run: async ({ sandbox, input: { after: _, limit: __, ...filter } }) =>
-      newest('deliveries', await sandbox.webhooks.deliveries(filter as object)),
+    run: async ({ sandbox, input: { after: _, ...filter } }) => {
+      const query = { ...NEWEST, ...filter }
+      return pick('deliveries', await sandbox.control('GET', '/webhooks/deliveries', { query }))
+    },
   },
 }
 
@@ -205,10 +213,9 @@ const shortenSetting = ({ why: _, contractRef: __, strict: ___, ...row }: Settin
 const toOptionsById = (rows: readonly SettingRecord[]) =>
   Object.fromEntries(rows.map(({ id, value, options }) => [id, { value, options }]))
 
-const newest = (name: string, rows: readonly unknown[]) => ({
-  total: rows.length,
-  [name]: rows.slice(-NEWEST_DEFAULT),
-})
+const NEWEST = { last: NEWEST_DEFAULT }
+
+const pick = (name: string, { total, [name]: rows }: Input) => ({ total, [name]: rows })
 
 function toTool(lever: Lever): Tool {
   const { as, method, summary, words = [] } = lever

@@ -1,23 +1,30 @@
 import { type ApiEffect, describeEffect, describeMatch } from '../../engine/faults.ts'
 import type { FaultRecord } from '../../levers/faults.ts'
 import type { LeverName } from '../../levers/routes.ts'
+import {
+  formatDelivery,
+  formatEvent,
+  formatHint,
+  formatOutcome,
+  formatTransaction,
+  lines,
+  nameOf,
+} from '../../levers/text.ts'
 import type {
   ClockState,
   DeliveryRecord,
   DueTask,
-  EventRecord,
+  Explanation,
   Happened,
   MessageRecord,
-  RequestRecord,
   SignatureExplanation,
   TransactionMoved,
   TransactionRecord,
   UserRecord,
   Wire,
 } from '../../levers/wire.ts'
-import { describeMutated } from '../../webhooks/delivery.ts'
 import { parseDuration } from '../../world/duration.ts'
-import { payloadIn, shortenStatus } from '../log-format.ts'
+import { payloadIn } from '../log-format.ts'
 import { formatFields, formatTable } from './table.ts'
 
 type Options = Readonly<Record<string, unknown>>
@@ -34,40 +41,10 @@ export function formatResponse(as: LeverName, response: object, options: Options
   return withHappened(head, response as Happened)
 }
 
-export const formatEvent = ({ at, type, ref, status }: EventRecord) =>
-  `${at}  ${type} ${ref}: ${status}`
-
 const formatTask = ({ at, kind, ref }: DueTask) => `  ${at}  ${kind} ${ref}`
 
-/**
- * Shows whole ids, because other commands take them, and no times, so that output can be compared.
- */
-export function formatDelivery(delivery: DeliveryRecord): string {
-  const { id, ref, generation } = delivery
-  return `${id}  ${nameOf(delivery)} of ${ref} (${generation}) ${formatOutcome(delivery)}`
-}
-
 const formatAttempt = (delivery: DeliveryRecord): string =>
-  lines([formatDelivery(delivery), formatHint(delivery)])
-
-export const formatHint = ({ problem }: DeliveryRecord): string =>
-  problem?.hint ? `what works: ${problem.hint}` : ''
-
-const nameOf = ({ hook, type, status }: DeliveryRecord) =>
-  `${hook ?? type} ${shortenStatus(status)}`
-
-function formatOutcome(delivery: DeliveryRecord, answer?: string): string {
-  const { url, outcome, response, error, reason, mutation, repeatOf } = delivery
-  const how = [outcome, response?.status, answer].filter(Boolean).join(' ')
-  const reasons = [
-    response ? null : error,
-    reason,
-    mutation && describeMutated(mutation, delivery),
-    repeatOf && `It repeats ${repeatOf}.`,
-  ]
-  const why = reasons.filter(Boolean).join(' ')
-  return `→ ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`
-}
+  lines([formatDelivery(delivery), formatHint(delivery.problem?.hint)])
 
 /** Cells of a webhook in a list: time, event, subject, amount and the receiver's response. */
 function toDeliveryCells(delivery: DeliveryRecord): string[] {
@@ -141,7 +118,7 @@ const FORMATS: Formats = {
   'webhooks.explain': formatExplanation,
   'webhooks.set': formatSettings,
   'webhooks.settings': ({ integrators }) => lines(integrators.map(formatSettings)),
-  'requests.get': formatRequest,
+  explain: formatExplained,
   'faults.add': (fault) => formatFaults([fault]),
   'faults.list': ({ items }) => formatFaults(items),
 }
@@ -172,13 +149,6 @@ function formatMoved({ transactionId, from, to }: TransactionMoved): string {
   return `${transactionId}: ${move}`
 }
 
-export function formatTransaction(transaction: TransactionRecord): string {
-  const { id, side, status, leftSideLabel, leftSideValue } = transaction
-  const { rightSideLabel, rightSideValue, email } = transaction
-  const trade = `${leftSideValue} ${leftSideLabel} → ${rightSideValue} ${rightSideLabel}`
-  return `${id}: ${side} ${trade}, ${email}, ${status}`
-}
-
 const formatMessage = ({ sentAt, to, text }: MessageRecord) => `${sentAt}  ${to}  ${text}`
 
 function formatOrder({ transaction }: { transaction: TransactionRecord }, { id }: Options): string {
@@ -193,6 +163,10 @@ const withHappened = (head: string, { deliveries, deliveryCount, pending }: Happ
     formatPending(pending),
   ])
 
+function formatExplained({ text, hint }: Explanation): string {
+  return lines([text, formatHint(hint)])
+}
+
 function formatExplanation(explanation: SignatureExplanation): string {
   const { valid, problems, expected, deliveryId } = explanation
   return lines([
@@ -203,27 +177,4 @@ function formatExplanation(explanation: SignatureExplanation): string {
   ])
 }
 
-/** Explains a call: why it was refused, what would work, and what it caused. */
-export function formatRequest(request: RequestRecord): string {
-  const { id, at, method, url, status, reason, problems, notes, caused } = request
-  const others = problems.length > 1 ? problems.map(({ message }) => `  ${message}`) : []
-  const effects = [
-    ...(caused?.events ?? []).map(formatEvent),
-    ...(caused?.messages ?? []).map(({ subject, to }) => `${subject} to ${to}`),
-    ...(caused?.deliveries ?? []).map(formatDelivery),
-  ]
-  return lines([
-    `${id}  ${at}  ${method} ${url}: ${status}`,
-    reason ? reason.message : 'It was not refused.',
-    ...others,
-    reason?.rule ? `contract: ${reason.rule}` : '',
-    reason?.hint ? `what works: ${reason.hint}` : '',
-    reason?.nearest ? `nearest: ${reason.nearest}` : '',
-    ...notes.map((note) => `note: ${note}`),
-    ...effects.map((effect) => `caused: ${effect}`),
-  ])
-}
-
 const more = (count: number, what: string) => (count > 0 ? `  and ${count} more${what}` : '')
-
-export const lines = (all: readonly string[]) => all.filter((line) => line !== '').join('\n')

@@ -5,15 +5,14 @@ import { callRoute } from '../../client/levers.ts'
 import { withScheme } from '../../client/local-url.ts'
 import type { Lever } from '../../levers/index.ts'
 import { getRoute, type LeverName } from '../../levers/routes.ts'
+import { formatDelivery, formatHint, lines } from '../../levers/text.ts'
 import type { DeliveryRecord, RequestRecord, SignatureExplanation } from '../../levers/wire.ts'
 import { realTime } from '../../real-time.ts'
 import { describeMutated, isBadAttempt } from '../../webhooks/delivery.ts'
 import type { Mutation } from '../../webhooks/mutation.ts'
 import { parseInstant } from '../../world/duration.ts'
 import type { OptionSpecs } from '../command.ts'
-import { COUNT, invalid, LENGTH } from '../option-values.ts'
-import { explain } from './explain.ts'
-import { formatDelivery, formatRequest, lines } from './format.ts'
+import { invalid, LENGTH } from '../option-values.ts'
 import { readReceived } from './received.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -39,17 +38,11 @@ const HEALTH_POLL_MS = 100
 /** Rows that a list shows by default. */
 const SHOWN = 20
 
-const LIMIT = { ...COUNT, value: 'N', help: 'show the newest N; 20 by default' } as const
-
 const PRINT_ID = { help: 'print the id of the transaction, and nothing else' } as const
 
 /** Options that are not fields of the call. */
 export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
-  'inbox.read': { limit: LIMIT, code: { help: 'print the newest login code, and nothing else' } },
-  'events.read': { limit: LIMIT },
-  'webhooks.deliveries': { limit: LIMIT },
-  'transactions.list': { limit: LIMIT },
-  'users.list': { limit: LIMIT },
+  'inbox.read': { code: { help: 'print the newest login code, and nothing else' } },
   health: { wait: { ...LENGTH, help: 'how long to wait for a sandbox to respond, such as 30s' } },
   buy: { id: PRINT_ID },
   sell: { id: PRINT_ID },
@@ -61,7 +54,7 @@ export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
 
 /** Help about words that their fields do not explain. */
 export const NOTES: Partial<Record<LeverName, string>> = {
-  'requests.get':
+  explain:
     'ID: a call (req_7), webhook (dlv_7), event (evt_…), action (act_7) or transaction; by default the last refused call',
 }
 
@@ -109,14 +102,11 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     return { response, problem: response.pending > 0 ? 'Not every webhook has ended.' : undefined }
   },
   /** With a timeout, only events from now on count. */
-  async 'events.read'({ sandbox, input: { after, timeout, ...filter }, special, send }) {
-    if (timeout === undefined) {
-      const events = await sandbox.events.list(filter, { after: after as string })
-      return newest('events', events, special)
-    }
-    const from = after ?? (await sandbox.info()).cursors.events
-    const asked = { ...filter, after: from, timeout, count: special.limit }
-    return toWaited(await send(asked), 'event', timeout)
+  async 'events.read'({ sandbox, input, send }) {
+    const { timeout } = input
+    if (timeout === undefined) return readNewest('events', input, send)
+    const { cursors } = await sandbox.info()
+    return toWaited(await send({ after: cursors.events, ...input }), 'event', timeout)
   },
   async 'inbox.read'({ sandbox, input, special, send }) {
     const asked = special.code ? { kind: 'login-code' as const, ...input } : input
@@ -124,23 +114,13 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     // An unknown address is a mistake rather than an empty inbox.
     if (typeof email === 'string') await sandbox.users.get(email)
     if (timeout !== undefined) return toWaited(await send(asked), 'message', timeout)
-    const messages = await sandbox.inbox.list(asked)
-    const isMissing = special.code && messages.length === 0
-    const shown = newest('messages', messages, special)
+    const shown = await readNewest('messages', asked, send)
+    const isMissing = special.code && shown.total === 0
     return { ...shown, problem: isMissing ? 'No login code was sent.' : undefined }
   },
-  async 'webhooks.deliveries'({ sandbox, input: { limit: _, ...filter }, special }) {
-    const deliveries = await sandbox.webhooks.deliveries(filter)
-    return newest('deliveries', deliveries, special)
-  },
-  async 'transactions.list'({ sandbox, input: { limit: last = SHOWN, ...filter }, special, send }) {
-    const rows = await sandbox.transactions.list({ ...filter, last } as object)
-    return newest('items', rows, { ...special, total: await countRows(filter, send) })
-  },
-  async 'users.list'({ sandbox, input: { limit: last = SHOWN, ...filter }, special, send }) {
-    const rows = await sandbox.users.list({ ...filter, last } as object)
-    return newest('items', rows, { ...special, total: await countRows(filter, send) })
-  },
+  'webhooks.deliveries': ({ input, send }) => readNewest('deliveries', input, send),
+  'transactions.list': ({ input, send }) => readNewest('items', input, send),
+  'users.list': ({ input, send }) => readNewest('items', input, send),
   async 'webhooks.resend'({ sandbox, input, special: { failed, ref }, send }) {
     if (input.id !== undefined && !failed) return judge((await send()) as DeliveryRecord)
     if (!failed || input.id !== undefined) throw newResendError()
@@ -157,45 +137,42 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     const { valid } = response as SignatureExplanation
     return { response, problem: valid ? undefined : 'A receiver must reject this webhook.' }
   },
-  /** Without an id this explains the last refused call. */
-  async 'requests.get'({ sandbox, input, send }) {
-    const { id } = input
-    if (typeof id === 'string' && !id.startsWith('req_')) return await explain(sandbox, id)
+  /** Without an id this explains the last refused call, because the newest one may have been accepted. */
+  async explain({ sandbox, input: { id }, send }) {
     if (id !== undefined) return { response: await send() }
-    const [last] = await sandbox.requests.list({ refused: true, last: 1 })
-    if (last === undefined) return { response: undefined, problem: 'No call has been refused.' }
-    const response = await sandbox.requests.get(last.id)
-    const [newest = last] = await sandbox.requests.list({ last: 1 })
-    return { response, text: formatLastRefused(response, newest) }
+    const [refused] = await sandbox.requests.list({ refused: true, last: 1 })
+    if (refused === undefined) return { response: undefined, problem: 'No call has been refused.' }
+    const response = await sandbox.explain(refused.id)
+    const [newest = refused] = await sandbox.requests.list({ last: 1 })
+    const later = positionOf(newest) - positionOf(refused)
+    const since =
+      later > 0 ? `; ${later} ${later === 1 ? 'call' : 'calls'} since, up to ${newest.id}` : ''
+    const text = response.text.replace(/$/m, `  (the last refused call${since})`)
+    return { response, text: lines([text, formatHint(response.hint)]) }
   },
-}
-
-/** Says which call is explained, because the newest one may have been accepted. */
-function formatLastRefused(refused: RequestRecord, newest: RequestRecord): string {
-  const [head, ...rest] = formatRequest(refused).split('\n')
-  const later = positionOf(newest) - positionOf(refused)
-  const since =
-    later > 0 ? `; ${later} ${later === 1 ? 'call' : 'calls'} since, up to ${newest.id}` : ''
-  return [`${head}  (the last refused call${since})`, ...rest].join('\n')
 }
 
 const positionOf = ({ id }: RequestRecord) => Number(id.replace('req_', ''))
 
-/** Picks the newest rows; `total` counts all rows, if `rows` is only a part of them. */
-function newest<Row>(name: string, rows: readonly Row[], { limit = SHOWN, total }: Input): Ran {
-  const shown = rows.slice(-(limit as number))
-  const count = (total as number | undefined) ?? rows.length
-  const older = count - shown.length
-  return {
-    response: { [name]: shown, total: count },
-    note: older > 0 ? `and ${older} older; --limit ${count} shows all of them` : undefined,
+/** Reads the newest rows, 20 unless another number is asked for, and says how many are older. */
+async function readNewest(name: string, { last = SHOWN, ...filter }: Input, send: Send) {
+  const rows: unknown[] = []
+  let page: ListPage = { more: true, total: 0, cursor: filter.after as string }
+  while (page.more && rows.length < (last as number)) {
+    page = (await send({ ...filter, last, after: page.cursor })) as ListPage
+    rows.push(...(page[name] as unknown[]))
   }
+  const { total } = page
+  const older = total - rows.length
+  const note = older > 0 ? `and ${older} older; --last ${total} shows all of them` : undefined
+  return { response: { [name]: rows, total }, note, total }
 }
 
-/** Counts the matching rows of all pages. */
-async function countRows(filter: Input, send: Send): Promise<number> {
-  const page = await send({ ...filter, last: 1, limit: 1 })
-  return (page as { total: number }).total
+interface ListPage {
+  more: boolean
+  total: number
+  cursor: string | undefined
+  [name: string]: unknown
 }
 
 async function findSecret({ webhooks }: Sandbox): Promise<string> {

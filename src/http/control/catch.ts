@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Caught } from '../../engine/catcher.ts'
 import { type CannedResponse, type Catch, checkSignature } from '../../engine/catcher.ts'
 import { CATCH_NAME_RULE, type CatchResponse, CaughtRequest } from '../../levers/catches.ts'
 import { signingClock } from '../../webhooks/request.ts'
@@ -7,6 +8,7 @@ import { readBytes } from '../input.ts'
 import type { Call } from '../operation.ts'
 import { requireSender } from './auth.ts'
 import { bareOperation, implement } from './dialect.ts'
+import { contains } from './filters.ts'
 import { pollRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 
@@ -50,6 +52,7 @@ export const catches = [
       rows,
       noun: 'request',
       query: call.input.query,
+      filters: { q: contains(({ method, path, body }: Caught) => [method, path, body]) },
       format: ({ method, path }) => `${method} ${path}`,
       present: (caught) => presentAs(CaughtRequest, caught),
     })

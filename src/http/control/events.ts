@@ -13,7 +13,7 @@ import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
-import { assertStatus, createRefTest, describeUnknown } from './filters.ts'
+import { assertStatus, contains, createRefTest, describeUnknown, equals } from './filters.ts'
 import { pollRows, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 import { presentDelivery } from './webhooks.ts'
@@ -29,8 +29,15 @@ export const events = [
       rows: world.events,
       noun: 'event',
       query,
-      tests: {
+      filters: {
+        id: equals('id'),
+        type: equals('type'),
         ref: createRefTest(world),
+        integrator: equals('integrator'),
+        q: contains(({ id, type, ref, status, integrator, payload }: WorldEvent) => [
+          ...[id, type, ref, status, integrator],
+          ...Object.values(payload),
+        ]),
         // Both spellings of the cancelled status match, whichever the event was created with.
         status: ({ status }, asked: string) => [asked, shownStatus(world, asked)].includes(status),
       },
@@ -47,7 +54,9 @@ export const events = [
       rows: call.services.world.messages,
       noun: 'message',
       query: call.input.query,
-      tests: {
+      filters: {
+        kind: equals('kind'),
+        q: contains((row: Message) => [row.id, row.to, row.kind, row.subject, row.text, row.ref]),
         email: ({ to }, asked: string) => to.toLowerCase() === asked.toLowerCase(),
         ref: createRefTest(call.services.world),
       },

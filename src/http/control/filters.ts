@@ -6,6 +6,20 @@ import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
 import { USER_STATUSES } from '../../world/words.ts'
 import type { World } from '../../world/world.ts'
 
+/** The filter for rows in which a field has the value that was asked for. */
+export const equals =
+  <Name extends string>(name: Name) =>
+  (row: { readonly [Each in Name]: unknown }, asked: unknown): boolean =>
+    row[name] === asked
+
+/** The filter `q`: one of these texts of a row contains what was asked for, in any case. */
+export const contains =
+  <Row>(textsOf: (row: Row) => readonly unknown[]) =>
+  (row: Row, asked: string): boolean => {
+    const wanted = asked.toLowerCase()
+    return textsOf(row).some((text) => text != null && `${text}`.toLowerCase().includes(wanted))
+  }
+
 /**
  * The condition `ref` of a list: the id of a transaction or user, the beginning of one, or the e-mail
  * address of a user, which stands for the user and all of the user's transactions.

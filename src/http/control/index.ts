@@ -3,6 +3,7 @@ import { catches } from './catch.ts'
 import { clock } from './clock.ts'
 import { coverage } from './coverage.ts'
 import { events } from './events.ts'
+import { explain } from './explain.ts'
 import { faults } from './faults.ts'
 import { documents, info } from './info.ts'
 import { orders } from './orders.ts'
@@ -34,6 +35,7 @@ export const controlOperations: readonly Operation[] = [
   ...stream,
   ...webhooks,
   ...catches,
+  ...explain,
   ...requests,
   ...settings,
   ...faults,

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { type Last, LIMIT_MAX, type Page, underName, type Wait } from '../../levers/pages.ts'
+import { LIMIT_MAX, type Page, underName, type Wait } from '../../levers/pages.ts'
 import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Journal } from '../../world/journal.ts'
@@ -14,11 +14,21 @@ const RESPONSE_MAX = 4 * 1024 * 1024
 /** The part of a response that rows may take. */
 const ROWS_BYTES_MAX = RESPONSE_MAX - 64 * 1024
 
-type Paging = z.output<
-  z.ZodObject<ReturnType<typeof Page> & ReturnType<typeof Last> & ReturnType<typeof Wait>>
+const PAGING = ['after', 'limit', 'last', 'count', 'timeout'] as const
+type PagingName = (typeof PAGING)[number]
+
+type Paging = Pick<
+  z.output<z.ZodObject<ReturnType<typeof Page> & ReturnType<typeof Wait>>>,
+  PagingName
 >
 
-const PAGING: ReadonlySet<string> = new Set(['after', 'limit', 'last', 'count', 'timeout'])
+/** A function for each condition of a query, by its name. */
+export type Filters<Row, Query> = {
+  readonly [Name in Exclude<keyof Query, PagingName>]-?: (
+    row: Row,
+    asked: NonNullable<Query[Name]>,
+  ) => boolean
+}
 
 export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
 
@@ -26,49 +36,46 @@ export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
 type Rows<Row> = Pick<Journal<Row>, 'last' | 'count' | 'at'>
 
 /** Returns the rows after a cursor that fit in one response, and the next cursor. */
-export function listRows<Name extends string, Row, Shown>(
+export function listRows<Name extends string, Row, Query extends Paging, Shown>(
   name: Name,
-  listing: Listing<Row, Shown>,
+  listing: Listing<Row, Query, Shown>,
 ) {
   const search = new Search(listing)
   search.readOn(listing.query.limit ?? LIMIT_DEFAULT)
   return search.present(name)
 }
 
-interface Listing<Row, Shown> {
+interface Listing<Row, Query extends Paging, Shown> {
   rows: Rows<Row>
-  /** The cursor and the conditions. Each condition is on the field of the same name, or on a function in `tests`. */
-  query: Paging & Readonly<Record<string, unknown>>
-  tests?: Readonly<Record<string, (row: Row, value: never) => boolean>>
+  /** The cursor and the conditions. */
+  query: Query
+  filters: Filters<Row, Query>
   present(row: Row): Shown
 }
 
 /** A page of a list that only grows, with the total of all pages. */
-export function readPage<Row, Shown>(
+export function readPage<Row, Query extends Paging, Shown>(
   list: readonly Row[],
-  listing: Omit<Listing<Row, Shown>, 'rows'>,
+  listing: Omit<Listing<Row, Query, Shown>, 'rows'>,
 ) {
   const { length } = list
   const rows = { last: length, count: length, at: (position: number) => list[position - 1] }
   const search = new Search({ ...listing, rows })
   search.readOn(listing.query.limit ?? LIMIT_DEFAULT)
-  const { items, ...next } = search.present('items')
-  const total =
-    search.conditions.length === 0 ? length : list.filter((row) => search.matches(row)).length
-  return { items, total, ...next }
+  return { ...search.present('items'), total: search.countAll() }
 }
 
-interface Polling<Row, Shown> extends Listing<Row, Shown> {
+interface Polling<Row, Query extends Paging, Shown> extends Listing<Row, Query, Shown> {
   rows: Journal<Row>
   noun: string
   format(row: Row): string
 }
 
 /** Waits until there are enough rows, and returns them with the next cursor. By default one row is enough. */
-export async function pollRows<Name extends string, Row, Shown>(
+export async function pollRows<Name extends string, Row, Query extends Paging, Shown>(
   name: Name,
   call: Pick<Call, 'c' | 'services'>,
-  polling: Polling<Row, Shown>,
+  polling: Polling<Row, Query, Shown>,
 ) {
   const { count, timeout = 0 } = polling.query
   const search = new Search(polling)
@@ -87,35 +94,36 @@ export async function pollRows<Name extends string, Row, Shown>(
   return { ...page, nearest: length > 0 ? tooFew : formatNearest(polling, search) }
 }
 
-type Condition = [name: string, value: unknown]
+interface Condition<Row> {
+  name: string
+  matches(row: Row): boolean
+}
 
 /**
  * Collects the rows after a cursor that match. Each `readOn` continues where the last one stopped.
  */
-class Search<Row, Shown> {
-  readonly conditions: readonly Condition[]
+class Search<Row, Query extends Paging, Shown> {
+  readonly conditions: readonly Condition<Row>[]
   readonly found: { row: Row; position: number }[] = []
-  readonly #listing: Listing<Row, Shown>
+  readonly #listing: Listing<Row, Query, Shown>
   #position: number
 
-  constructor(listing: Listing<Row, Shown>) {
+  constructor(listing: Listing<Row, Query, Shown>) {
     const { rows, query } = listing
     const { after = 0 } = query
     assertNotAhead(after, rows.last)
     this.#listing = listing
     this.#position = after
-    this.conditions = Object.entries(query).filter(
-      ([name, value]) => value !== undefined && !PAGING.has(name),
-    )
+    this.conditions = toConditions(listing)
     if (query.last !== undefined) this.#skipBefore(query.last)
   }
 
   matches(row: Row): boolean {
-    return this.conditions.every((condition) => this.#meets(row, condition))
+    return this.conditions.every((condition) => condition.matches(row))
   }
 
   missedBy(row: Row): string[] {
-    return this.conditions.filter((condition) => !this.#meets(row, condition)).map(([name]) => name)
+    return this.conditions.filter((one) => !one.matches(row)).map(({ name }) => name)
   }
 
   readOn(max: number): void {
@@ -126,6 +134,17 @@ class Search<Row, Shown> {
       const row = rows.at(this.#position) as Row
       if (this.matches(row)) this.found.push({ row, position: this.#position })
     }
+  }
+
+  /** Counts the rows that match, those before the cursor included. */
+  countAll(): number {
+    const { rows } = this.#listing
+    if (this.conditions.length === 0) return rows.count
+    let count = 0
+    for (let position = rows.last - rows.count + 1; position <= rows.last; position++) {
+      if (this.matches(rows.at(position) as Row)) count++
+    }
+    return count
   }
 
   /** Skips all but the last so many rows that match. */
@@ -143,17 +162,24 @@ class Search<Row, Shown> {
 
   /** Presents the rows that fit in one response, with the cursor after the last of them. */
   present<Name extends string>(name: Name) {
-    const { present, rows } = this.#listing
+    const { present, rows, query } = this.#listing
     const shown = presentRows(this.found, ({ row }) => present(row))
     const isAll = shown.length === this.found.length
     const end = isAll ? this.#position : Number(this.found[shown.length - 1]?.position)
-    return { ...underName(name, shown), cursor: String(end), more: end < rows.last }
+    const total = query.last === undefined ? {} : { total: this.countAll() }
+    return { ...underName(name, shown), cursor: String(end), more: end < rows.last, ...total }
   }
+}
 
-  #meets(row: Row, [name, value]: Condition): boolean {
-    const { tests = {} } = this.#listing
-    return tests[name]?.(row, value as never) ?? row[name as keyof Row] === value
-  }
+function toConditions<Row, Query extends Paging>({
+  query,
+  filters,
+}: Pick<Listing<Row, Query, unknown>, 'query' | 'filters'>): Condition<Row>[] {
+  const names = Object.keys(filters) as (keyof typeof filters & string)[]
+  return names.flatMap((name) => {
+    const asked = query[name]
+    return asked == null ? [] : [{ name, matches: (row) => filters[name](row, asked) }]
+  })
 }
 
 /** Rejects a cursor ahead of the last row, which this world never gave out. */
@@ -264,9 +290,9 @@ function waitFor(
 /** Most rows that the sentence about near misses names. */
 const NAMED_MAX = 5
 
-function formatNearest<Row>(
-  { rows: journal, query: { after = 0 }, noun, format }: Polling<Row, unknown>,
-  search: Search<Row, unknown>,
+function formatNearest<Row, Query extends Paging>(
+  { rows: journal, query: { after = 0 }, noun, format }: Polling<Row, Query, unknown>,
+  search: Search<Row, Query, unknown>,
 ): string {
   const rows = journal.after(after).map((row) => ({ row, missed: search.missedBy(row) }))
   const when = after > 0 ? 'since then' : 'so far'
@@ -274,7 +300,7 @@ function formatNearest<Row>(
   const head = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} ${when}`
   const fewest = Math.min(...rows.map(({ missed }) => missed.length))
   if (fewest === search.conditions.length) {
-    return `${head}, none with this ${search.conditions.map(([name]) => name).join(' or ')}.`
+    return `${head}, none with this ${search.conditions.map(({ name }) => name).join(' or ')}.`
   }
   const nearest = rows.filter(({ missed }) => missed.length === fewest).slice(-NAMED_MAX)
   const named = nearest.map(({ row, missed }) => `${format(row)} (another ${missed.join(' and ')})`)

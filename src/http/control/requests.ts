@@ -3,9 +3,11 @@ import type { Action, Origin } from '../../engine/timeline.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
 import { ActionRecord, RequestRecord } from '../../levers/requests.ts'
 import type { Problem } from '../../world/domain-error.ts'
+import type { Services } from '../services.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
+import { contains, equals } from './filters.ts'
 import { getFromJournal, listRows, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 import { presentDelivery } from './webhooks.ts'
@@ -13,27 +15,45 @@ import { presentDelivery } from './webhooks.ts'
 /** Levers that show what was done to the world: calls of the contract, and everything else. */
 export const requests = [
   implement('requests.list', ({ services, input: { query } }) => {
-    const tests = { refused: ({ problem }: CallRecord, is: boolean) => (problem !== null) === is }
-    const listing = { rows: services.requests, query, tests, present: presentRequest }
+    const filters = {
+      status: equals('status'),
+      operation: equals('operation'),
+      refused: ({ problem }: CallRecord, is: boolean) => (problem !== null) === is,
+      q: contains(({ id, method, url, operation, userId, status, problem, sent }: CallRecord) => [
+        ...[id, method, url, operation, userId, status, problem?.code, problem?.message, sent],
+      ]),
+    }
+    const listing = { rows: services.requests, query, filters, present: presentRequest }
     return listRows('requests', listing)
   }),
   implement('requests.get', ({ c, services, param }) => {
-    const found = getFromJournal(services.requests, 'req', param('id'), services)
+    const found = getRequest(services, param('id'))
     return { ...presentRequest(found), caused: presentCaused(found, requestContext(c)) }
   }),
   implement('actions.list', ({ services, input: { query } }) => {
     const rows = services.timeline.actions
-    return listRows('actions', { rows, query, present: presentAction })
+    const filters = {
+      kind: equals('kind'),
+      subject: equals('subject'),
+      q: contains((row: Action) => [row.id, row.operation, row.subject, row.input, row.problem]),
+    }
+    return listRows('actions', { rows, query, filters, present: presentAction })
   }),
   implement('actions.get', ({ c, services, param }) => {
-    const found = getFromJournal(services.timeline.actions, 'act', param('id'), services)
+    const found = getAction(services, param('id'))
     return { ...presentAction(found), caused: presentCaused(found, requestContext(c)) }
   }),
 ]
 
+export const getRequest = (services: Services, id: string): CallRecord =>
+  getFromJournal(services.requests, 'req', id, services)
+
+export const getAction = (services: Services, id: string): Action =>
+  getFromJournal(services.timeline.actions, 'act', id, services)
+
 export const presentAction = (action: Action): ActionRecord => presentAs(ActionRecord, action)
 
-function presentCaused(origin: Origin, context: RequestContext) {
+export function presentCaused(origin: Origin, context: RequestContext) {
   const { timeline } = context.services
   const part = { lists: 3 }
   const events = timeline.eventsOf(origin).slice(0, ROWS_MAX)

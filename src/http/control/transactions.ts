@@ -28,7 +28,7 @@ import type { AuthenticatedCall } from '../operation.ts'
 import { identifyLinkHolder } from './auth.ts'
 import { implement, operation } from './dialect.ts'
 import { observe } from './events.ts'
-import { assertStatus } from './filters.ts'
+import { assertStatus, contains, equals } from './filters.ts'
 import { readPage } from './page.ts'
 import { presentAs } from './present-as.ts'
 
@@ -42,7 +42,7 @@ export const transactions = [
     const isCancelled = asked === world.settings['transactions.cancelledStatus']
     const status = isCancelled ? 'cancelled' : asked
     const present = (row: Transaction) => presentTransaction(world, row)
-    return readPage(rows, { query: { ...rest, status }, tests: TESTS, present })
+    return readPage(rows, { query: { ...rest, status }, filters: filtersFor(world), present })
   }),
   implement('transactions.get', ({ world, param }) =>
     presentTransaction(world, getAnyTransaction(world, param('id'))),
@@ -83,7 +83,8 @@ export const transactions = [
   }),
 ]
 
-const TESTS = {
+const filtersFor = (world: World) => ({
+  status: equals('status'),
   id: ({ id }: Transaction, start: string) => id.startsWith(withoutEllipsis(start)),
   reference: ({ rmtId, externalSessionId, paymentId }: Transaction, text: string) =>
     [rmtId, externalSessionId, paymentId].includes(text),
@@ -91,7 +92,11 @@ const TESTS = {
     [leftSide, rightSide].some((side) => fromMicros(side) === amount),
   since: ({ createdAt }: Transaction, at: number) => createdAt >= at,
   until: ({ createdAt }: Transaction, at: number) => createdAt < at,
-}
+  q: contains((row: Transaction) => [
+    ...Object.values(row).filter((value) => typeof value === 'string'),
+    world.usersById.get(row.userId)?.email,
+  ]),
+})
 
 function approve(world: World, transaction: Transaction) {
   receiveFunds(world, transaction)

@@ -20,6 +20,7 @@ import { requireNoToken } from './auth.ts'
 import { getIntegrator } from './context.ts'
 import { implement, operation } from './dialect.ts'
 import { observe } from './events.ts'
+import { contains, equals } from './filters.ts'
 import { readPage } from './page.ts'
 import { presentAs } from './present-as.ts'
 
@@ -41,7 +42,7 @@ export const users = [
     const found = own ? [own] : []
     const rows = email === undefined ? world.users : found
     const present = (user: User) => presentUser(world, user)
-    return readPage(rows, { query: rest, present })
+    return readPage(rows, { query: rest, filters: USER_FILTERS, present })
   }),
   implement('users.get', ({ world, param }) =>
     presentUser(world, getAnyUser(world, param('user'))),
@@ -102,9 +103,18 @@ export const users = [
   }),
   implement('kybSubmissions.list', ({ world, input: { query } }) => {
     const present = (row: KybSubmission) => presentAs(KybRecord, row)
-    return readPage(world.kybSubmissions, { query, present })
+    const filters = { q: contains((row: KybSubmission) => Object.values(row)) }
+    return readPage(world.kybSubmissions, { query, filters, present })
   }),
 ]
+
+const USER_FILTERS = {
+  status: equals('status'),
+  q: contains(({ id, email, status, profile }: User) => [
+    ...[id, email, status],
+    ...Object.values(profile),
+  ]),
+}
 
 /** Sets the decision of a reviewer about a user, and returns what followed. */
 function decideKyc(

@@ -12,7 +12,7 @@ import { assertWebhookUrl } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { getIntegrator, ownHostOf } from './context.ts'
 import { implement } from './dialect.ts'
-import { createRefTest } from './filters.ts'
+import { contains, createRefTest, equals } from './filters.ts'
 import { getFromJournal, listRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 
@@ -43,12 +43,17 @@ export const webhooks = [
   implement('webhooks.deliveries', ({ services, input: { query } }) => {
     const rows = services.outbox.journal
     const present = (delivery: Delivery) => presentDelivery(delivery, services)
-    const tests = {
+    const filters = {
+      type: equals('type'),
       ref: createRefTest(services.world),
+      outcome: equals('outcome'),
+      eventId: equals('eventId'),
+      generation: equals('generation'),
+      q: contains(textsOf),
       failed: ({ failed, first }: Delivery, is: boolean) =>
         is ? failed && first === null : !failed,
     }
-    return listRows('deliveries', { rows, query, tests, present })
+    return listRows('deliveries', { rows, query, filters, present })
   }),
   implement('webhooks.delivery', ({ services, param }) =>
     presentDelivery(getDelivery(services, param('id')), services),
@@ -80,6 +85,12 @@ export const webhooks = [
   }),
 ]
 
+const textsOf = (delivery: Delivery) => [
+  ...[delivery.id, delivery.eventId, delivery.type, delivery.ref, delivery.status, delivery.hook],
+  ...[delivery.url, delivery.outcome, delivery.mutation, delivery.reason, delivery.error],
+  ...[delivery.integrator, delivery.response?.status, delivery.body],
+]
+
 export function presentDelivery(delivery: Delivery, services: Services): DeliveryRecord {
   const { world, timeline } = services
   return presentAs(DeliveryRecord, delivery, {
@@ -103,6 +114,6 @@ function assertMutable({ generation }: Delivery, mutate: Mutation): void {
   throw new DomainError('invalid', message, { field: 'mutate' })
 }
 
-function getDelivery(services: Services, id: string): Delivery {
+export function getDelivery(services: Services, id: string): Delivery {
   return getFromJournal(services.outbox.journal, 'dlv', id, services)
 }

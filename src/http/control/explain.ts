@@ -1,0 +1,190 @@
+import type { EventRecord } from '../../levers/events.ts'
+import type { Explanation } from '../../levers/requests.ts'
+import {
+  formatDelivery,
+  formatEvent,
+  formatTransaction,
+  lines,
+  shortenStatus,
+} from '../../levers/text.ts'
+import type { TransactionRecord } from '../../levers/transactions.ts'
+import type { DeliveryRecord } from '../../levers/webhooks.ts'
+import { type Delivery, describeMutated } from '../../webhooks/delivery.ts'
+import type { WorldEvent } from '../../world/state.ts'
+import { getAnyTransaction } from '../../world/transactions.ts'
+import { type RequestContext, requestContext } from './context.ts'
+import { implement } from './dialect.ts'
+import { presentEvent } from './events.ts'
+import { getAction, getRequest, presentAction, presentCaused, presentRequest } from './requests.ts'
+import { presentTransaction } from './transactions.ts'
+import { getDelivery, presentDelivery } from './webhooks.ts'
+
+/** Webhooks that one explanation names. */
+const ROWS_SHOWN_MAX = 100
+
+export const explain = [
+  implement('explain', ({ c, param }) => explainById(requestContext(c), param('id'))),
+]
+
+/** Says what became of a call, webhook, event, action or transaction. */
+function explainById(context: RequestContext, id: string): Explanation {
+  const { services } = context
+  const [kind] = id.split('_', 1)
+  if (kind === 'req') return explainCall(context, id)
+  if (kind === 'act') return explainAction(context, id)
+  if (kind === 'dlv') return explainDelivery(context, getDelivery(services, id))
+  // After a restore an event may come again under the same id.
+  const event = services.world.events.after(0).findLast((each) => each.id === id)
+  return event ? explainEvent(context, event) : explainTransaction(context, id)
+}
+
+function explainCall(context: RequestContext, id: string): Explanation {
+  const found = getRequest(context.services, id)
+  const { at, method, url, status, reason, problems, notes } = presentRequest(found)
+  const { text, links } = explainCaused(context, found)
+  return {
+    id,
+    text: lines([
+      `${id}  ${at}  ${method} ${url}: ${status}`,
+      reason ? reason.message : 'It was not refused.',
+      ...(problems.length > 1 ? problems.map(({ message }) => `  ${message}`) : []),
+      reason?.rule ? `contract: ${reason.rule}` : '',
+      reason?.nearest ? `nearest: ${reason.nearest}` : '',
+      ...notes.map((note) => `note: ${note}`),
+      ...text,
+    ]),
+    hint: reason?.hint ?? null,
+    links: [link(context, id, `requests/${id}`), ...links],
+  }
+}
+
+function explainAction(context: RequestContext, id: string): Explanation {
+  const found = getAction(context.services, id)
+  const { at, operation, subject, problem } = presentAction(found)
+  const { text, links } = explainCaused(context, found)
+  const head = `${id}  ${at}  ${[operation, subject].filter(Boolean).join(' ')}`
+  return {
+    id,
+    text: lines([head, problem ?? '', ...text]),
+    hint: null,
+    links: [link(context, id, `actions/${id}`), ...links],
+  }
+}
+
+function explainCaused(context: RequestContext, origin: Parameters<typeof presentCaused>[0]) {
+  const { events, messages, deliveries } = presentCaused(origin, context)
+  const text = [
+    ...events.map(formatEvent),
+    ...messages.map(({ subject, to }) => `${subject} to ${to}`),
+    ...deliveries.map(formatDelivery),
+  ].map((effect) => `caused: ${effect}`)
+  return { text, links: linksTo(context, [...events, ...deliveries]) }
+}
+
+function explainDelivery(context: RequestContext, row: Delivery): Explanation {
+  const { services } = context
+  const { id, eventId } = row
+  const delivery = presentDelivery(row, services)
+  const others = deliveriesOf(
+    context,
+    (each) => each.eventId === eventId && each.id !== id && each.url === row.url,
+  )
+  return {
+    id,
+    text: lines([
+      `${delivery.occurredAt}  ${formatDelivery(delivery)}`,
+      describeResult(delivery),
+      `event: ${eventId}`,
+      formatCause(delivery),
+      ...(delivery.response?.body ? [`response: ${delivery.response.body.split('\n', 1)}`] : []),
+      ...others.map((other) => `also sent: ${formatDelivery(other)}`),
+      delivery.failed ? `to send it again: ramp-sandbox webhook resend ${id}` : '',
+    ]),
+    hint: delivery.problem?.hint ?? null,
+    links: [
+      link(context, id, `webhooks/deliveries/${id}`),
+      link(context, eventId, `explain/${eventId}`),
+      ...linksTo(context, others),
+      ...linkToCause(context, delivery),
+    ],
+  }
+}
+
+/** A failed attempt that was repeated with success does not count as failed. */
+function describeResult(delivery: DeliveryRecord): string {
+  const { failed, outcome, mutation } = delivery
+  if (outcome === 'pending') return 'It is still under way.'
+  if (outcome === 'suppressed') return 'It was not sent.'
+  if (mutation !== null) return describeMutated(mutation, delivery)
+  if (failed) return 'It failed: no attempt was acknowledged with a 2xx status.'
+  return outcome === 'delivered' ? 'It arrived.' : 'It failed, but another attempt succeeded.'
+}
+
+function explainEvent(context: RequestContext, row: WorldEvent): Explanation {
+  const event = presentEvent(row, context.services)
+  const deliveries = deliveriesOf(context, ({ eventId }) => eventId === row.id)
+  return {
+    id: row.id,
+    text: lines([formatEvent(event), formatCause(event), ...formatWebhooks(deliveries)]),
+    hint: hintOf(deliveries),
+    links: [
+      link(context, row.id, `events?id=${row.id}`),
+      ...linksTo(context, deliveries),
+      ...linkToCause(context, event),
+    ],
+  }
+}
+
+function explainTransaction(context: RequestContext, asked: string): Explanation {
+  const { world } = context.services
+  const transaction = presentTransaction(world, getAnyTransaction(world, asked))
+  const { id, history } = transaction
+  const deliveries = deliveriesOf(context, ({ ref }) => ref === id)
+  return {
+    id,
+    text: lines([
+      formatTransaction(transaction),
+      ...history.map(({ at, status }) => `${at}  ${status}`),
+      formatNext(transaction),
+      ...formatWebhooks(deliveries),
+    ]),
+    hint: hintOf(deliveries),
+    links: [link(context, id, `transactions/${id}`), ...linksTo(context, deliveries)],
+  }
+}
+
+function formatNext({ expiresAt, allowed }: TransactionRecord): string {
+  if (allowed.length === 0) return 'It is final.'
+  const next = `It can change to: ${allowed.map(shortenStatus).join(', ')}.`
+  return expiresAt === null ? next : `${next} It expires at ${expiresAt}.`
+}
+
+function formatWebhooks(deliveries: readonly DeliveryRecord[]): string[] {
+  if (deliveries.length === 0) return ['No webhook about it is kept.']
+  return deliveries.map((delivery) => `webhook: ${formatDelivery(delivery)}`)
+}
+
+/** What would help the newest webhook that failed. */
+const hintOf = (deliveries: readonly DeliveryRecord[]) =>
+  deliveries.findLast(({ failed }) => failed)?.problem?.hint ?? null
+
+type Caused = Pick<EventRecord, 'cause'>
+
+const formatCause = ({ cause }: Caused) =>
+  cause === null ? '' : `caused by: ${[cause.id, cause.name].filter(Boolean).join(' ')}`
+
+function deliveriesOf({ services }: RequestContext, matches: (delivery: Delivery) => boolean) {
+  const found = services.outbox.journal.after(0).filter(matches).slice(-ROWS_SHOWN_MAX)
+  return found.map((delivery) => presentDelivery(delivery, services))
+}
+
+const link = ({ baseUrl }: RequestContext, name: string, path: string) => ({
+  name,
+  url: `${baseUrl}/_sandbox/${path}`,
+})
+
+const linksTo = (context: RequestContext, rows: readonly { id: string }[]) =>
+  rows.slice(0, ROWS_SHOWN_MAX).map(({ id }) => link(context, id, `explain/${id}`))
+
+const linkToCause = (context: RequestContext, { cause }: Caused) =>
+  cause === null ? [] : linksTo(context, [cause])
