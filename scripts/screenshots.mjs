@@ -40,11 +40,8 @@ async function showTimeline() {
 
 /** The story *Buy*, at its end. */
 async function showDemo() {
-  const page = await openPage('/w/demo/_sandbox/demo?story=buy', { width: 960, height: 640 })
-  await page
-    .locator('.controls')
-    .getByRole('button', { name: 'Close' })
-    .waitFor({ timeout: STORY_MAX_MS })
+  const page = await openPage('/_sandbox/demo?story=buy', { width: 960, height: 640 })
+  await page.getByRole('button', { name: 'Play again' }).waitFor({ timeout: STORY_MAX_MS })
   await keep(page, 'demo')
 }
 

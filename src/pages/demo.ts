@@ -15,11 +15,6 @@ export const renderDemo = ({ services, prefix, control, origin, asset }: DemoReq
     script: 'demo.js',
     stylesheets: ['styles.css', 'demo.css'],
     kind: 'demo',
-    data: {
-      prefix,
-      origin,
-      hosts: JSON.stringify(control.hosts),
-      key: services.world.integrators[0]?.apiKey ?? '',
-    },
+    data: { prefix, origin, hosts: JSON.stringify(control.hosts) },
     asset,
   })

@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { openPage, press, useBrowser } from './browser.ts'
-import { step, tap } from './demo.ts'
+import { worldOf } from './demo.ts'
 import { NOON, start, startStory } from './sandbox.ts'
 
 useBrowser()
@@ -110,7 +110,7 @@ describe('the clock bar', () => {
 })
 
 it('shows a demo what happened before its stream was open', async () => {
-  const { url, control } = await start('--clock', NOON)
+  const { url } = await start('--clock', NOON)
   const page = await openPage('about:blank')
   const asked = new Promise<Route>((resolve) => page.route('**/events/stream?*', resolve))
   await page.goto(`${url}/_sandbox/demo`)
@@ -118,39 +118,8 @@ it('shows a demo what happened before its stream was open', async () => {
   const time = page.locator('.phone .status-bar')
   await time.getByText('8:00').waitFor()
   // By then the first look at the world is over.
-  await page.locator('body:not([inert])').waitFor()
+  const { control } = await worldOf(page)
   await control('POST', '/clock/advance', { by: '1h' })
   await route.continue()
   await time.getByText('9:00').waitFor()
-})
-
-it('asks a demo nothing more for the events of what it did itself', async () => {
-  const { url } = await start('--clock', NOON)
-  const page = await openPage('about:blank', {})
-  const session = await page.context().newCDPSession(page)
-  await session.send('Network.enable')
-  const heard = new Promise((resolve) =>
-    session.on('Network.eventSourceMessageReceived', ({ eventName }) => {
-      if (eventName === 'clock') resolve(eventName)
-    }),
-  )
-  // It hears of the hour that it advances before it knows that this is done.
-  await page.route('**/clock/advance', async (route) => {
-    const response = await route.fetch()
-    await heard
-    await route.fulfill({ response })
-  })
-  const isOpen = page.waitForResponse('**/events/stream?*')
-  await page.goto(`${url}/_sandbox/demo`)
-  await isOpen
-  await tap(page, 'enter')
-  await step(page, 'register').waitFor()
-  let asked = 0
-  page.on('request', (request) => {
-    if (request.url() === `${url}/_sandbox/info`) asked++
-  })
-  await tap(page, 'sim-1h', 'back')
-  await step(page, 'enter').waitFor()
-  // Once after each of them.
-  expect(asked).toBe(2)
 })

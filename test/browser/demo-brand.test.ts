@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { renderSVG } from 'uqr'
 import { describe, expect, it } from 'vitest'
 import { openPage, PHONE, useBrowser } from './browser.ts'
-import { step, tap } from './demo.ts'
+import { chooseMore, step, tap } from './demo.ts'
 import { NOON, start } from './sandbox.ts'
 
 useBrowser()
@@ -48,7 +48,7 @@ describe('the brand of a customer', () => {
 it('opens the wallet on a phone, in the same brand, by a QR code of its public address', async () => {
   const { url } = await start('--clock', NOON, '--public-url', 'http://demo.example:4100')
   const page = await openPage(`${url}/_sandbox/demo?name=Acme&accent=9fe870`)
-  await page.getByRole('button', { name: 'On a phone' }).click()
+  await chooseMore(page, 'On a phone')
   const address = await page.getByLabel('Address of the wallet').inputValue()
   expect(new URL(address).origin).toBe('http://demo.example:4100')
   const drawn = await page.locator('.qr svg').evaluate((svg) => svg.innerHTML)
@@ -69,7 +69,7 @@ it('opens the wallet on a phone, in the same brand, by a QR code of its public a
   const { width = 0 } = (await page.locator('.qr-sheet .qr svg').boundingBox()) ?? {}
   expect(width).toBeGreaterThan(500)
   await page.setViewportSize(PHONE.viewport)
-  const copy = await page.getByRole('button', { name: 'Copy' }).boundingBox()
+  const copy = await page.locator('.qr-sheet').getByRole('button', { name: 'Copy' }).boundingBox()
   expect((copy?.x ?? 0) + (copy?.width ?? 0)).toBeLessThanOrEqual(PHONE.viewport.width)
   await page.locator('body').press('Escape')
   await page.locator('.qr-sheet').waitFor({ state: 'detached' })

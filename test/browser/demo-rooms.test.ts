@@ -2,8 +2,8 @@ import type { Page, Request } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { axeProblems } from './axe.ts'
 import { openPage, PHONE, useBrowser } from './browser.ts'
-import { step, untilHeld } from './demo.ts'
-import { apiOf, type Json, NOON, start } from './sandbox.ts'
+import { step, untilHeld, worldOf } from './demo.ts'
+import { type Json, NOON, start } from './sandbox.ts'
 
 useBrowser()
 
@@ -41,12 +41,13 @@ const findCut = (page: Page) =>
     }
   })
 
-/** What the page asks of the sandbox besides the contract, and what is pressed outside of the phone. */
+/** What the page asks of its world besides the contract, and what is pressed outside of the phone. */
 const ASKED = [
-  /^GET \/catch\/demo-wallet\/requests$/,
-  /^GET \/(clock|events\/stream|inbox|info|settings|webhooks\/deliveries)$/,
-  /^POST \/(webhooks\/drain|clock\/advance|faults)$/,
+  /^GET \/(events\/stream|inbox|info|settings|webhooks\/(deliveries|settings))$/,
+  /^POST \/(webhooks\/(drain|explain)|clock\/advance|faults)$/,
   /^DELETE \/faults$/,
+  // How it begins its world.
+  /^(POST \/worlds|PUT \/webhooks\/settings|PATCH \/settings)$/,
   /^POST \/simulate\/(transactions|users)\/[\da-f-]+\/[a-z-]+$/,
   // By the framed pages of the identity check and the bank.
   /^(GET|POST) \/(kyc|bank)\/[\w-]+$/,
@@ -140,7 +141,9 @@ describe('the demo in a room', () => {
   it.each(ROOMS)(
     'presents the story $story at $size: it ends well, cuts nothing and passes axe',
     async ({ story, size: [width, height], end, webhooks, lost = 0 }) => {
-      const { url } = await start('--clock', NOON)
+      const { url, control } = await start('--clock', NOON)
+      // Nobody listens there, which is nothing to the demo's own world.
+      await control('PUT', '/webhooks/settings', { url: 'http://127.0.0.1:9/hooks' })
       const page = await openPage('about:blank')
       await page.setViewportSize({ width, height })
       onTestFinished(() => page.emulateMedia({ colorScheme: 'light' }))
@@ -154,7 +157,9 @@ describe('the demo in a room', () => {
       expect((await axeProblems(page)).filter(isReal)).toEqual([])
       expect(asked.filter((one) => !ASKED.some((pattern) => pattern.test(one)))).toEqual([])
       expect(await page.locator('.problem').count()).toBe(0)
-      const { items } = await apiOf(url).control('GET', '/transactions')
+      const { counts } = await control('GET', '/info')
+      expect(counts).toMatchObject({ users: 0, requests: 0, deliveries: 0 })
+      const { items } = await (await worldOf(page)).control('GET', '/transactions')
       expect(items.map(({ side, status }: Json) => `${side} ${status}`)).toEqual(end)
       const hooks = await page.locator('.wire.webhook').allInnerTexts()
       expect(hooks).toHaveLength(webhooks)
@@ -163,17 +168,21 @@ describe('the demo in a room', () => {
     },
   )
 
-  it('is the wallet alone on the first screen of a phone', async () => {
+  it('is the story and the wallet alone on the first screen of a phone', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage('about:blank')
     await page.setViewportSize(PHONE.viewport)
     await page.goto(`${url}/_sandbox/demo`)
     await page.locator('body:not([inert]) [data-step="enter"]').waitFor()
-    expect(await page.locator('.phone').boundingBox()).toEqual({
-      x: 0,
-      y: 0,
-      ...PHONE.viewport,
-    })
+    const caption = await page.locator('.caption').boundingBox()
+    const phone = await page.locator('.phone').boundingBox()
+    expect(caption).toMatchObject({ x: 0, y: 0 })
+    expect(phone).toMatchObject({ x: 0, y: caption?.height, width: PHONE.viewport.width })
+    expect((phone?.y ?? 0) + (phone?.height ?? 0)).toBe(PHONE.viewport.height)
+    expect(await axeProblems(page)).toEqual([])
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.locator('.more').waitFor()
+    expect(await axeProblems(page)).toEqual([])
   })
 
   it('is presented by keys, with a sentence for each call', async () => {

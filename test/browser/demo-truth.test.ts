@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { openPage, useBrowser } from './browser.ts'
-import { openHome, step, tap } from './demo.ts'
-import { apiOf, NOON, start } from './sandbox.ts'
+import { chooseMore, openHome, step, tap, worldOf } from './demo.ts'
+import { NOON, start } from './sandbox.ts'
 
 useBrowser()
 
 describe('what the demo wallet shows', () => {
   it('is the same after a reload and after signing in again, and new after a reset', async () => {
-    const { url, control } = await start('--clock', NOON)
+    const { url } = await start('--clock', NOON)
     const page = await openHome(url)
+    const { control } = await worldOf(page)
     await tap(page, 'sell', 'review', 'confirm', 'send', 'sim-settle', 'home')
     const seen = async () => {
       await step(page, 'sell').waitFor()
@@ -23,7 +24,7 @@ describe('what the demo wallet shows', () => {
     expect(await seen()).toEqual(first)
     await tap(page, 'sign-out', 'enter', 'use-code')
     expect(await seen()).toEqual(first)
-    await page.getByRole('button', { name: 'Start over' }).click()
+    await chooseMore(page, 'Start over')
     const email = page.getByLabel('E-mail address')
     await expect.poll(() => email.inputValue()).toMatch(/^ana\d@/)
     await email.fill('ana@example.com')
@@ -52,14 +53,14 @@ describe('what the demo wallet shows', () => {
 
   it('names the reason why its server ignores a webhook, which changes nothing', async () => {
     const { url } = await start('--clock', NOON)
-    const { control } = apiOf(url)
     const page = await openHome(url)
+    const { control } = await worldOf(page)
     await tap(page, 'sell', 'review', 'confirm', 'send')
     await page.locator('.phone').getByText('Coins received').waitFor()
     const { items } = await control('GET', '/transactions')
     await control('POST', '/faults', { on: 'webhook', then: { mutate: 'timestamp' } })
     await control('POST', `/simulate/transactions/${items[0].id}/settled`)
-    await page.locator('.wire.failed', { hasText: 'old timestamp: ignored' }).waitFor()
+    await page.locator('.wire.failed', { hasText: 'ignored: The timestamp' }).waitFor()
     await page.locator('.phone').getByText('We will let you know').waitFor()
   })
 
@@ -81,7 +82,7 @@ describe('what the demo wallet shows', () => {
     const { url } = await start('--clock', NOON)
     const page = await openHome(url)
     const hand = await page.context().newPage()
-    await hand.goto(`${url}/_sandbox/demo?view=wallet`)
+    await hand.goto(`${(await worldOf(page)).url}/_sandbox/demo?view=wallet`)
     await hand.getByLabel('E-mail address').fill('ana@example.com')
     await tap(hand, 'enter', 'use-code', 'buy', 'review', 'confirm')
     await page.locator('.wire.webhook', { hasText: 'pending' }).waitFor()
@@ -94,7 +95,7 @@ describe('what the demo wallet shows', () => {
     const page = await openPage(`${url}/_sandbox/demo`)
     await tap(page, 'enter', 'register', 'sim-lose', 'sim-approve', 'back', 'check-again')
     await step(page, 'use-code').waitFor()
-    await page.getByRole('button', { name: 'Start over' }).click()
+    await chooseMore(page, 'Start over')
     await tap(page, 'enter', 'register', 'sim-lose', 'sim-approve', 'reconcile', 'use-code', 'sell')
     await page.locator('.phone').getByText('You have no coins to sell.').waitFor()
   })
@@ -125,11 +126,12 @@ describe('what the demo wallet shows', () => {
   })
 
   it('shows a webhook with the call that led to it, though it took its time', async () => {
-    const { url, control } = await start('--clock', NOON)
+    const { url } = await start('--clock', NOON)
     const page = await openHome(url)
+    const { control } = await worldOf(page)
     await control('POST', '/faults', { on: 'webhook', then: { delay: 400 } })
     await tap(page, 'buy', 'review', 'confirm')
-    const group = page.locator('.wire-group', { hasText: 'POST /v2/transactions' })
+    const group = page.locator('.wire-group', { hasText: 'places the order' })
     await group.locator('.wire.webhook', { hasText: 'signature verified' }).waitFor()
   })
 

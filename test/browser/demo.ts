@@ -1,6 +1,6 @@
 import type { FrameLocator, Page } from 'playwright-core'
 import { openPage } from './browser.ts'
-import { NOON, type Running, start } from './sandbox.ts'
+import { apiOf, NOON, type Running, start } from './sandbox.ts'
 
 /** A sandbox with other settings, in this process. */
 export async function startWith(settings: Record<string, unknown>): Promise<Running> {
@@ -16,6 +16,20 @@ export const step = (page: Page | FrameLocator, name: string) =>
 /** Presses buttons of the demo, one after the other. */
 export async function tap(page: Page | FrameLocator, ...names: string[]): Promise<void> {
   for (const name of names) await step(page, name).click()
+}
+
+/** The world that a demo plays in, by its link to the inspector. */
+export async function worldOf(page: Page) {
+  await page.locator('body:not([inert])').waitFor()
+  const inspector = await page.locator('.inspector-link').getAttribute('href')
+  const url = new URL(`${inspector}/../..`, page.url()).href.replace(/\/$/, '')
+  return { ...apiOf(url), url }
+}
+
+/** Opens the menu and chooses from it. */
+export async function chooseMore(page: Page, name: string): Promise<void> {
+  await page.locator('body:not([inert])').getByRole('button', { name: 'More' }).click()
+  await page.locator('.more').getByRole('button', { name }).click()
 }
 
 /** Waits until a story has taken so many steps and goes no further by itself. */

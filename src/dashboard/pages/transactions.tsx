@@ -72,15 +72,10 @@ export const transactions: List<Transaction> = {
   aside: (view) => <NewTransaction view={view} />,
   empty: {
     title: 'No transactions yet.',
-    body: (view) => (
-      <>
-        <p>
-          A verified user creates one with <code>POST /v2/transactions</code>.
-        </p>
-        <a class="button" href={view.link('/_sandbox/demo')}>
-          Create one in the demo wallet
-        </a>
-      </>
+    body: () => (
+      <p>
+        A verified user creates one with <code>POST /v2/transactions</code>.
+      </p>
     ),
   },
 }

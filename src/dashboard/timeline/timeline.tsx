@@ -83,7 +83,7 @@ function showStart(view: View) {
     <Card title="Get started" class="pairs" fields={facts}>
       <p>
         There are no users yet. Call the API, {linkTo(view, 'users', 'add a user')}, or watch the{' '}
-        <a href={view.link('/_sandbox/demo')}>demo wallet</a> do all of it.
+        <a href={view.link('/_sandbox/demo')}>demo wallet</a> do all of it in a world of its own.
       </p>
       <Code text={firstCurl(view)} what="a first call as curl" />
     </Card>

@@ -2,14 +2,11 @@ import type { Wire } from '../../levers/wire.ts'
 import { type ApiCall, control as callControl, findError, send } from '../lib/api.ts'
 import { log, type Row, state } from './store.ts'
 
-const { key = '' } = document.body.dataset
-/** Path of the world, such as `/w/name`. */
-export const { prefix = '' } = document.body.dataset
-
 /** Calls the provider's API as the integrator's server would. */
 export async function api<Data>(method: string, path: string, body?: unknown): Promise<Data> {
+  const { apiKey, prefix } = state.world
   const headers = {
-    'x-api-key': key,
+    'x-api-key': apiKey,
     ...(state.token && { authorization: `Bearer ${state.token}` }),
   }
   const call = { method, path: `${prefix}/v2${path}`, headers, body }
@@ -30,7 +27,7 @@ async function show<Body>(kind: Row['kind'], call: ApiCall): Promise<Body> {
   const error = findError(response)
   log({
     kind,
-    title: `${call.method} ${call.path.slice(prefix.length)}`,
+    title: `${call.method} ${call.path.slice(state.world.prefix.length)}`,
     result: error || kind === 'call' ? String(response.status) : 'done',
     isBad: error !== undefined,
     note: error?.message ?? '',
@@ -53,5 +50,4 @@ export const pretty = (value: unknown): string =>
     2,
   )
 
-export const pathTo = (path: string): string => `${prefix}/_sandbox${path}`
-export const catchName = 'demo-wallet'
+export const pathTo = (path: string): string => `${state.world.prefix}/_sandbox${path}`

@@ -1,8 +1,9 @@
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { messageOf } from '../lib/api.ts'
 import { Amount, Confirm } from './amount.tsx'
-import { pathTo, prefix, pretty } from './api.ts'
-import { Caption, Controls, chosenStory } from './controls.tsx'
+import { pathTo, pretty } from './api.ts'
+import { Caption, More, StoryPick } from './controls.tsx'
 import { customer } from './customer.ts'
 import { formatTime } from './format.ts'
 import { Home } from './home.tsx'
@@ -13,13 +14,15 @@ import { MailSheet } from './parts.tsx'
 import { listenToKeys, player } from './player.ts'
 import { enqueue } from './queue.ts'
 import { Server } from './server.tsx'
+import { resumeSession } from './session.ts'
 import { Code, Identify, Profile, Review, Welcome } from './sign-up.tsx'
 import { Simulate } from './simulate.tsx'
-import { change, drawWith, log, state } from './store.ts'
-import { isStory, reopenWallet } from './stories.ts'
+import { change, drawWith, log, newStory, state } from './store.ts'
+import { isStory, reopenWallet, startNew } from './stories.ts'
 import { listenToWorld } from './stream.ts'
 import { applyTheme } from './theme.ts'
 import { isWalletOnly } from './view.ts'
+import { enterWorld } from './world.ts'
 
 const query = new URLSearchParams(location.search)
 
@@ -37,6 +40,8 @@ const SCREENS = {
 } as const
 
 const App = () => {
+  const { failure, isPresenting, isSharing, world } = state
+  if (failure !== '') return <Alert text={failure} />
   if (isWalletOnly) {
     return (
       <main class="demo-page wallet-only">
@@ -45,17 +50,20 @@ const App = () => {
     )
   }
   return (
-    <div class={`demo-page ${state.isPresenting ? 'presenting' : ''}`}>
+    <div class={`demo-page ${isPresenting ? 'presenting' : ''}`}>
       <header class="demo-bar">
         <a class="inspector-link" href={pathTo('/')}>
           ‹ Inspector
         </a>
-        <span class="title">Demo wallet</span>
-        <Controls />
+        <span class="title">
+          Demo wallet <span class="quiet">{world.name !== '' && `in world ${world.name}`}</span>
+        </span>
+        <StoryPick />
+        <More />
       </header>
-      <Warnings />
+      {state.isGone && <Alert text={GONE} />}
       <Caption />
-      {state.isSharing && <QrSheet />}
+      {isSharing && <QrSheet />}
       <main class="demo-main">
         <Simulate />
         <Phone />
@@ -65,23 +73,13 @@ const App = () => {
   )
 }
 
-const Warnings = () => (
-  <>
-    {state.isGone && (
-      <p class="failing" role="alert">
-        The sandbox is not responding. This page reconnects by itself.
-      </p>
-    )}
-    {state.needsToken && (
-      <p class="warning" role="note">
-        Sign-up needs a token here, which nobody has before the identity check. Start with:{' '}
-        <code>
-          --set auth.updateUser=key-until-verified --set auth.createKycLink=key-until-verified
-        </code>
-      </p>
-    )}
-  </>
+const Alert = ({ text }: { text: string }) => (
+  <p class="failing" role="alert">
+    {text}
+  </p>
 )
+
+const GONE = 'The sandbox is not responding. This page reconnects by itself.'
 
 const Phone = () => {
   const { screen, kycUrl, transaction } = state
@@ -137,7 +135,7 @@ const Notice = ({ text }: { text: string }) => (
 )
 
 const KEYS = {
-  p: () => player.togglePresenter(chosenStory()),
+  p: () => player.togglePresenter(),
   q: () => change({ isSharing: !state.isSharing }),
   escape: () => change({ isSharing: false }),
 }
@@ -146,18 +144,35 @@ const root = document.getElementById('app')
 if (root) {
   applyTheme()
   drawWith(() => render(<App />, root))
-  void start()
-  listenToWorld()
   listenToKeys(KEYS)
   window.addEventListener('hosted-call', (event) => onHostedCall((event as CustomEvent).detail))
+  void start()
 }
 
 async function start() {
-  await enqueue({ kind: 'tap', title: 'The customer comes back', run: reopenWallet })
-  document.body.inert = false
-  const story = query.get('story')
-  if (query.has('present')) player.togglePresenter(isStory(story) ? story : chosenStory())
-  else if (isStory(story)) await player.play(story)
+  const story = findAsked()
+  try {
+    const isResumed = await resumeSession()
+    if (!isResumed) await enterWorld()
+    if (story) change({ player: newStory(story) })
+    change({ isPresenting: query.has('present') })
+    const run = isResumed ? reopenWallet : startNew
+    await enqueue({ kind: 'tap', title: 'The customer opens the wallet', run })
+  } catch (error) {
+    return change({ failure: `The demo could not be opened. ${messageOf(error)}` })
+  } finally {
+    document.body.inert = false
+  }
+  listenToWorld()
+  if (story && !state.isPresenting) await player.play(story)
+}
+
+/** The story that the address asks for; a reload goes on with the one of before. */
+function findAsked() {
+  const [navigation] = performance.getEntriesByType('navigation')
+  const isReload = navigation instanceof PerformanceNavigationTiming && navigation.type === 'reload'
+  const name = query.get('story')
+  return isStory(name) && !isReload ? name : undefined
 }
 
 /** A call of a framed page, which it reports in an event. */
@@ -173,7 +188,7 @@ function onHostedCall({ path, body, response }: HostedCall) {
   const isBank = path.includes('/bank/')
   const run = async () => {
     await response
-    const title = `POST ${path.replace(prefix, '')}`
+    const title = `POST ${path.replace(state.world.prefix, '')}`
     log({ kind: 'outside', title, result: 'done', parts: [['Sent', pretty(body)]] })
   }
   const title = `${name} ${isBank ? 'decides at the bank' : 'sends the documents'}`

@@ -1,141 +1,108 @@
-import type {
-  CaughtRequest,
-  DeliveryRecord,
-  MessageRecord,
-  TransactionUpdate,
-} from '../../levers/wire.ts'
-import { catchName, control } from './api.ts'
+import type { DeliveryRecord, MessageRecord, TransactionUpdate } from '../../levers/wire.ts'
+import { control } from './api.ts'
+import { sendToApp } from './app.ts'
 import { onUserUpdate } from './onboarding.ts'
 import { onTransactionUpdate } from './orders.ts'
 import { change, log, state } from './store.ts'
 
 /** Webhooks lead to calls, which lead to webhooks. */
 const ROUNDS_MAX = 6
-/** Time of this page at which nothing was left to follow. */
-let followedAt = 0
-const cursors = { deliveries: '0', inbox: '0', caught: '0' }
-/** Requests to the built-in receiver, until their delivery is shown. */
-let caught: CaughtRequest[] = []
+/** Longest wait for a webhook. */
+const WEBHOOK_WAITS_MAX = 100
+const WEBHOOK_WAIT_MS = 300
 
-/** Skips everything before the present. */
-export async function skipHistory(): Promise<void> {
-  const last = await readPresent()
-  const { cursor } = await readCaught()
-  Object.assign(cursors, { deliveries: last.deliveries, inbox: last.inbox, caught: cursor })
-  caught = []
-}
-
-const readCaught = (query = '') =>
-  control<'catches.requests'>('GET', `/catch/${catchName}/requests${query}`)
-
-/** Reads the world's time, where its journals end, and how many webhooks still have to be sent. */
+/** Reads the world's time, and where its lists end. */
 async function readPresent() {
-  const askedAt = performance.now()
-  const { cursors: ends, counts, now, mode } = await control<'info'>('GET', '/info')
+  const { cursors, now, mode } = await control<'info'>('GET', '/info')
   readAt = performance.now()
   readNow = Date.parse(now)
   change({ now: readNow, mode })
-  return { ...ends, pending: counts.pendingDeliveries, askedAt }
+  return cursors
 }
 
-/** True if everything was followed that happened until some time of this page. */
-export const hasFollowed = (until: number): boolean => followedAt > until
-
-/** Waits until all webhooks are sent, lets the server act on them, and reads the messages. */
+/** Lets the server act on the webhooks that came, and reads the messages, until nothing is new. */
 export async function followUp(): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const last = await readWhenSent()
-    if (last.deliveries === cursors.deliveries && last.inbox === cursors.inbox) {
-      followedAt = last.askedAt
-      return
-    }
+    const { deliveries, inbox } = await readPresent()
+    if (deliveries === state.cursors.deliveries && inbox === state.cursors.inbox) return
     for (const delivery of await readDeliveries()) await receive(delivery)
     for (const message of await readMessages()) deliver(message)
   }
 }
 
-/** Reads the present once all webhooks are sent. */
-async function readWhenSent() {
-  const present = await readPresent()
-  if (present.pending === 0) return present
-  await control<'webhooks.drain'>('POST', '/webhooks/drain')
-  return readPresent()
-}
-
+/** Reads webhooks for the wallet's server, once none of them is on its way any more. */
 async function readDeliveries(): Promise<DeliveryRecord[]> {
-  const path = `/webhooks/deliveries?after=${cursors.deliveries}`
-  const page = await control<'webhooks.deliveries'>('GET', path)
-  cursors.deliveries = page.cursor
-  if (page.deliveries.length === 0) return []
-  const received = await readCaught(`?after=${cursors.caught}`)
-  cursors.caught = received.cursor
-  caught.push(...received.requests)
-  return page.deliveries.filter(isOurs)
+  const path = `/webhooks/deliveries?after=${state.cursors.deliveries}`
+  for (let wait = 0; ; wait++) {
+    const { deliveries, cursor } = await control<'webhooks.deliveries'>('GET', path)
+    const ours = deliveries.filter(isOurs)
+    if (wait === WEBHOOK_WAITS_MAX || ours.every(({ outcome }) => outcome !== 'pending')) {
+      change({ cursors: { ...state.cursors, deliveries: cursor } })
+      return ours
+    }
+    // Not for longer, because those to the developer's app may take their time.
+    await control('POST', '/webhooks/drain', { timeout: WEBHOOK_WAIT_MS })
+  }
 }
 
-const payloadOf = ({ request }: DeliveryRecord) => {
-  const body = JSON.parse(request.body)
-  return body.payload ?? body
-}
+/** Leaves out what went to the developer's app, and the webhooks of other wallets in this world. */
+const isOurs = (delivery: DeliveryRecord): boolean =>
+  delivery.url === state.world.catchUrl && eventOf(delivery).payload.email === state.email
 
-const isOurs = (delivery: DeliveryRecord): boolean => payloadOf(delivery).email === state.email
+const eventOf = ({ request }: DeliveryRecord) => JSON.parse(request.body)
 
 /** A webhook reaches the integrator's server, which checks its signature before anything else. */
 async function receive(delivery: DeliveryRecord): Promise<void> {
-  const { type, outcome, request, generation, hook, occurredAt } = delivery
-  const payload = payloadOf(delivery)
+  const { outcome, request, occurredAt } = delivery
+  const { type, payload } = eventOf(delivery)
   const isDelivered = outcome === 'delivered'
-  const at = caught.findIndex((one) => one.body === request.body)
-  const [got] = at < 0 ? [] : caught.splice(at, 1)
-  const isTrusted = isDelivered && (got === undefined || got.signature === 'valid')
-  log({
+  const wrong = isDelivered ? await findWrong(delivery) : whyLost(delivery)
+  const group = log({
     kind: 'webhook',
-    title: `${generation === 'v1' ? hook : type}: ${payload.status}`,
+    title: `${type}: ${payload.status}`,
     result: isDelivered ? 'delivered' : 'lost',
-    isBad: !isTrusted,
-    note: isDelivered ? noteOf(got, payload) : whyLost(delivery),
+    isBad: wrong !== undefined,
+    note: wrong ?? noteOf(payload),
     parts: [
       ['Body, as sent', request.body],
       ['Headers', formatHeaders(request.headers)],
     ],
   })
-  if (!isTrusted || generation !== 'v2') return
+  if (isDelivered) sendToApp(delivery, group)
+  if (wrong !== undefined) return
   const sentAt = Date.parse(occurredAt)
   if (type === 'user.update') await onUserUpdate(payload.status, sentAt)
-  else await onTransactionUpdate(payload, sentAt)
+  if (type === 'transaction.update') await onTransactionUpdate(payload, sentAt)
 }
+
+/** Says why the server ignores a webhook that reached it; undefined for a genuine one. */
+async function findWrong({ request, sentAt }: DeliveryRecord): Promise<string | undefined> {
+  const { headers, body } = request
+  const { signingSecret: secret } = state.world
+  const given = { headers, body, secret, ...(sentAt && { receivedAt: sentAt }) }
+  const found = await control<'webhooks.explain'>('POST', '/webhooks/explain', given)
+  return found.valid ? undefined : `ignored: ${found.problems[0]?.message}`
+}
+
+const whyLost = ({ reason, error, response, outcome }: DeliveryRecord): string =>
+  reason ?? error ?? (response ? `The server responded with ${response.status}.` : outcome)
+
+const noteOf = ({ status, etransferSecurityAnswer: answer }: TransactionUpdate): string =>
+  answer && status === 'complete'
+    ? `signature verified · Security answer: ${answer}`
+    : 'signature verified'
 
 const formatHeaders = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
-const whyLost = ({ reason, error, response, outcome }: DeliveryRecord): string =>
-  reason ?? error ?? (response ? `The server responded with ${response.status}.` : outcome)
-
-function noteOf(
-  got: CaughtRequest | undefined,
-  { status, etransferSecurityAnswer: answer }: TransactionUpdate,
-): string {
-  if (!answer || status !== 'complete') return checkOf(got)
-  return `${checkOf(got)} · Security answer: ${answer}`
-}
-
-/** What the server found, by the check of the catch. */
-const CHECKS: Readonly<Record<string, string>> = {
-  valid: 'signature verified',
-  stale: 'old timestamp: ignored',
-  missing: 'no signature: ignored',
-}
-
-const checkOf = (got: CaughtRequest | undefined): string =>
-  got === undefined ? 'received elsewhere' : (CHECKS[got.signature] ?? 'wrong signature: ignored')
 
 async function readMessages(): Promise<MessageRecord[]> {
   const email = encodeURIComponent(state.email)
-  const path = `/inbox?email=${email}&after=${cursors.inbox}`
-  const page = await control<'inbox.read'>('GET', path)
-  cursors.inbox = page.cursor
-  return page.messages
+  const path = `/inbox?email=${email}&after=${state.cursors.inbox}`
+  const { messages, cursor } = await control<'inbox.read'>('GET', path)
+  change({ cursors: { ...state.cursors, inbox: cursor } })
+  return messages
 }
 
 const NOTICES: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 import { renderSVG } from 'uqr'
 import { copyText } from '../lib/copy.ts'
-import { prefix } from './api.ts'
-import { change } from './store.ts'
+import { change, state } from './store.ts'
 import { BRAND_PARTS, brand } from './theme.ts'
 
 const { origin: said = location.origin, hosts = '[]' } = document.body.dataset
@@ -22,7 +21,7 @@ function toReachable(url: string): string {
 
 /** URL of the wallet alone, in this world and in the same brand. */
 function walletUrl(): string {
-  const url = new URL(`${origin}${prefix}/_sandbox/demo?view=wallet`)
+  const url = new URL(`${origin}${state.world.prefix}/_sandbox/demo?view=wallet`)
   for (const part of BRAND_PARTS) {
     const value = brand[part]
     // A picture inside the address is too long for a QR code.

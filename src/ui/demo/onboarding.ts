@@ -1,5 +1,5 @@
 import { ApiError } from '../lib/api.ts'
-import { api, catchName, control, pathTo } from './api.ts'
+import { api, control } from './api.ts'
 import { note } from './customer.ts'
 import { goHome } from './orders.ts'
 import { change, startOver, state } from './store.ts'
@@ -23,6 +23,7 @@ export const toProfile = (fields: Readonly<Record<string, unknown>>) => ({
   ...fields,
   // People type spaces, dashes and brackets, which the provider rejects.
   phone: String(fields.phone ?? '').replace(/[\s().-]/g, ''),
+  addressLine2: '',
   pep: false,
   tpd: false,
 })
@@ -53,19 +54,16 @@ export async function startAsNewUser(): Promise<void> {
 /** Reads what an integrator would have in its own configuration. */
 export async function readSettings(): Promise<void> {
   const { items } = await control<'settings.list'>('GET', '/settings')
-  const readValue = (id: string) => items.find((row) => row.id === id)?.value
-  change({
-    activeMax: Number(readValue('limits.active')),
-    needsToken: readValue('auth.updateUser') === 'token',
-  })
+  const activeMax = items.find(({ id }) => id === 'limits.active')?.value
+  change({ activeMax: Number(activeMax) })
 }
 
-/** Sets a webhook URL unless another program has set one. */
+/** Sets the server's webhook URL. The signing secret was shown to the first who did so. */
 export async function receiveWebhooks(): Promise<void> {
-  const { integrators } = await control<'info'>('GET', '/info')
-  if (integrators[0]?.webhookUrl) return
-  const url = `${location.origin}${pathTo(`/catch/${catchName}`)}`
-  await api('PUT', '/webhook-configurations', { url })
+  await api('PUT', '/webhook-configurations', { url: state.world.catchUrl })
+  const { integrators } = await control<'webhooks.settings'>('GET', '/webhooks/settings')
+  const signingSecret = integrators[0]?.signingSecret ?? ''
+  change({ world: { ...state.world, signingSecret } })
 }
 
 /** Logs in a registered user, and asks anybody else for their profile. */
@@ -94,7 +92,6 @@ export async function checkAgain(): Promise<void> {
 
 /** Reads the user's status from the response to an update that changes nothing. */
 async function readStatus(): Promise<void> {
-  if (state.needsToken) return
   const { status } = await api<{ status: string }>('PATCH', `/users/${state.userId}`, {})
   if (status === state.userStatus) return
   // Only a webhook says when it changed.

@@ -1,5 +1,5 @@
 import { idle } from './queue.ts'
-import { change, drawn, type StoryName, state } from './store.ts'
+import { change, drawn, newStory, type StoryName, state } from './store.ts'
 import { ACTS, NAMED, STORIES } from './stories.ts'
 
 /** Time to read the caption before a step, and to see the result after it. */
@@ -27,11 +27,11 @@ class Player {
     await this.resume()
   }
 
-  /** Shows the title of a story without taking a step. */
+  /** Makes a story ready, without taking a step. */
   begin(story: StoryName): Promise<unknown> {
-    this.stop()
-    const still = { isPaused: true, isAtWork: false, isStuck: false, since: 0 }
-    return this.#move(async () => change({ player: { story, at: 0, ...still } }))
+    this.#generation++
+    change({ player: newStory(story) })
+    return this.#moving
   }
 
   pause(): void {
@@ -55,49 +55,43 @@ class Player {
     if (this.#driven === own) this.#driven = -1
   }
 
-  stop(): void {
-    this.#generation++
-    change({ player: null })
-  }
-
   /** Takes one step. */
   forward(): Promise<unknown> {
+    const own = this.#generation
     this.#change({ isAtWork: true })
-    return this.#move(() => this.#step())
+    return this.#move(async () => {
+      if (own === this.#generation) await this.#step()
+    })
   }
 
   isOver(): boolean {
-    const { player } = state
-    if (!player) return false
-    const { at, story, isAtWork, isStuck } = player
+    const { at, story, isAtWork, isStuck } = state.player
     return isStuck || (at === stepsOf(story).length && !isAtWork)
   }
 
-  togglePresenter(story: StoryName): void {
-    const isPresenting = !state.isPresenting
-    change({ isPresenting })
-    if (isPresenting) void this.begin(story)
+  /** Steps are taken by keys while somebody presents. */
+  togglePresenter(): void {
+    change({ isPresenting: !state.isPresenting })
+    this.pause()
   }
 
-  #change(part: Partial<NonNullable<typeof state.player>>): void {
-    if (state.player) change({ player: { ...state.player, ...part } })
+  #change(part: Partial<typeof state.player>): void {
+    change({ player: { ...state.player, ...part } })
   }
 
   #isGoingOn(): boolean {
-    const { player } = state
-    return player !== null && !player.isPaused && !this.isOver()
+    return !state.player.isPaused && !this.isOver()
   }
 
   async #step(): Promise<void> {
-    const { player } = state
-    const step = player && stepsOf(player.story)[player.at]
-    if (!player || !step) return
+    const { story, at, isPaused } = state.player
+    const step = stepsOf(story)[at]
+    if (!step) return
     const own = this.#generation
-    const { at } = player
     const [does, caption] = step
     const since = state.causes.at(-1)?.id ?? 0
     this.#change({ at: at + 1, since })
-    if (!player.isPaused) await sleep(LEAD_MS)
+    if (!isPaused) await sleep(LEAD_MS)
     await this.#act(does, own)
     await idle()
     await drawn()

@@ -16,8 +16,6 @@ interface Work {
   run: () => Promise<void> | void
   /** Leaves the buttons enabled. */
   isQuiet?: boolean
-  /** Says when its turn comes whether there is still something to do. */
-  isDue?: () => boolean
 }
 
 /**
@@ -25,13 +23,12 @@ interface Work {
  * and the same in every run.
  */
 export function enqueue(work: Work): Promise<void> {
-  const { isQuiet = false, isDue = () => true } = work
-  const weight = isQuiet ? 0 : 1
+  const weight = work.isQuiet ? 0 : 1
   waiting++
   busy += weight
   change({ isBusy: busy > 0 })
   last = last.then(async () => {
-    if (isDue()) await perform(work)
+    await perform(work)
     waiting--
     busy -= weight
     change({ isBusy: busy > 0 })

@@ -22,16 +22,11 @@ export const Server = () => {
         <Reconcile />
       </header>
       {causes.length === 0 && (
-        <p class="hint">Nothing yet. Use the phone, or let a story play by itself.</p>
+        <p class="hint">Nothing yet. Play the story, or use the phone yourself.</p>
       )}
       <ol ref={list} class="wire-groups">
         {causes.map((cause) => (
-          <Group
-            key={cause.id}
-            cause={cause}
-            isPresenting={state.isPresenting}
-            isNew={isFresh(cause.id)}
-          />
+          <Group key={cause.id} cause={cause} isNew={isFresh(cause.id)} />
         ))}
       </ol>
     </section>
@@ -55,15 +50,14 @@ const Reconcile = () => {
   )
 }
 
-const isFresh = (id: number) => state.isPresenting && id > (state.player?.since ?? Infinity)
+const isFresh = (id: number) => state.isPresenting && id > state.player.since
 
 interface GroupProps {
   cause: WireGroup
-  isPresenting: boolean
   isNew: boolean
 }
 
-const Group = ({ cause, isPresenting, isNew }: GroupProps) => {
+const Group = ({ cause, isNew }: GroupProps) => {
   const { kind, title, at, rows } = cause
   return (
     <li class={`wire-group ${kind} ${isNew ? 'fresh' : ''}`}>
@@ -76,20 +70,17 @@ const Group = ({ cause, isPresenting, isNew }: GroupProps) => {
       </h3>
       <ol>
         {rows.map((row) => (
-          <Wire key={row.id} row={row} isPresenting={isPresenting} />
+          <Wire key={row.id} row={row} />
         ))}
       </ol>
     </li>
   )
 }
 
-interface WireProps extends Pick<GroupProps, 'isPresenting'> {
-  row: Row
-}
-
-const Wire = ({ row, isPresenting }: WireProps) => {
+/** A sentence about a call or webhook, which shows its HTTP when it is opened. */
+const Wire = ({ row }: { row: Row }) => {
   const { kind, title, result, isBad, note, parts = [] } = row
-  const said = isPresenting && sayRow(title)
+  const said = sayRow(row)
   const fine = kind === 'call' ? 'quiet' : 'good'
   return (
     <li class={`wire ${kind} ${isBad ? 'failed' : ''}`}>
@@ -112,7 +103,7 @@ const Wire = ({ row, isPresenting }: WireProps) => {
   )
 }
 
-/** Purpose of each row, for an audience. */
+/** Purpose of each row. */
 const SENTENCES: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^GET \/v2\/quotes/, 'asks for a price'],
   [/^GET \/v2\/limits/, 'reads the limits'],
@@ -146,7 +137,8 @@ const SENTENCES: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/\/faults$/, 'the next webhook will be lost'],
 ]
 
-function sayRow(title: string): string | undefined {
+function sayRow({ kind, title, isBad }: Row): string | undefined {
+  if (kind === 'app') return isBad ? 'your app did not accept it' : 'your app got it, too'
   const [, subject] = /^\S+@\S+: (.*)/.exec(title) ?? []
   if (subject !== undefined) return `e-mail to the customer: ${subject}`
   return SENTENCES.find(([pattern]) => pattern.test(title))?.[1]

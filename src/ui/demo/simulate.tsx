@@ -3,21 +3,18 @@ import { receiveCoins } from './balances.ts'
 import { formatMoment } from './format.ts'
 import { Button } from './parts.tsx'
 import { outside } from './queue.ts'
-import { change, state } from './store.ts'
+import { state } from './store.ts'
 import { isBuy, isPending } from './transactions.ts'
 
 type Act = readonly [step: string, text: string, run: () => Promise<unknown>, isOn: boolean]
 
 const advance = (by: string) => () => simulate('/clock/advance', { by })
 
-async function loseNext() {
-  await simulate('/faults', { on: 'webhook', then: { drop: true } })
-  change({ losesWebhook: true })
-}
+const loseNext = () => simulate('/faults', { on: 'webhook', then: { drop: true } })
 
 /** Lists the decisions of others, and the clock. */
 function actsOf(): [group: string, acts: Act[]][] {
-  const { transaction: row, userId, userStatus, losesWebhook, token } = state
+  const { transaction: row, userId, userStatus, token } = state
   const isNew = userId !== '' && userStatus !== 'verified'
   const decide = (status: string, reason?: string) => () =>
     simulate(`/simulate/users/${userId}/kyc`, { status, ...(reason && { reasons: [reason] }) })
@@ -47,7 +44,7 @@ function actsOf(): [group: string, acts: Act[]][] {
     [
       'The network',
       [
-        ['lose', 'Lose the next webhook', loseNext, !losesWebhook],
+        ['lose', 'Lose the next webhook', loseNext, true],
         ['receive', 'Receive 120 USDC', receiveCoins, token !== ''],
       ],
     ],

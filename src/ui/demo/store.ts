@@ -15,7 +15,7 @@ export type Screen =
 
 export interface Row {
   id: number
-  kind: 'call' | 'webhook' | 'outside' | 'message'
+  kind: 'call' | 'webhook' | 'outside' | 'message' | 'app'
   title: string
   result: string
   isBad?: boolean
@@ -86,7 +86,8 @@ export interface Customer {
 
 export type StoryName = 'buy' | 'sell' | 'kyc' | 'expired' | 'bank' | 'webhook'
 
-interface Player {
+/** The story that plays or is ready to. */
+interface Playing {
   story: StoryName
   /** Number of steps begun. */
   at: number
@@ -125,21 +126,53 @@ class Wallet {
   transaction: Transaction | null = null
   problem = ''
   problemField = ''
-  losesWebhook = false
   causes: WireGroup[] = []
 }
 
-class DemoState extends Wallet {
+/** The private world that the page plays in. */
+export interface DemoWorld {
+  name: string
+  /** Path of the world, such as `/w/name`. */
+  prefix: string
+  /** Base URL of its API, for programs. */
+  baseUrl: string
+  apiKey: string
+  /** Where the webhooks for the wallet's server go. */
+  catchUrl: string
+  signingSecret: string
+}
+
+/** What a reload of the page keeps: the wallet, and what is about all its customers. */
+class Session extends Wallet {
+  world: DemoWorld = {
+    name: '',
+    prefix: '',
+    baseUrl: '',
+    apiKey: '',
+    catchUrl: '',
+    signingSecret: '',
+  }
   /** What the wallet's server knows of its customers, by e-mail address. */
   customers: Record<string, Customer> = {}
+  /** Where the world's lists were read to. */
+  cursors = { deliveries: '0', inbox: '0' }
+  player: Playing = newStory('buy')
+  /** The developer's own receiver, which may get the webhooks too. */
+  app = { url: '', isOn: false }
+}
+
+export function newStory(story: StoryName): Playing {
+  return { story, at: 0, isPaused: true, isAtWork: false, isStuck: false, since: 0 }
+}
+
+class DemoState extends Session {
   isBusy = false
   isGone = false
   now = 0
   mode = 'running'
   activeMax = 3
-  /** True if the settings of this sandbox prevent new users from signing up. */
-  needsToken = false
-  player: Player | null = null
+  /** Why the page has no world to play in. */
+  failure = ''
   isPresenting = false
   /** True while the phone shows the mail. */
   isReading = false
@@ -172,8 +205,8 @@ export function change(part: Partial<DemoState>): void {
 export const startOver = (email: string): void => change({ ...new Wallet(), email })
 
 /** Everything that a reload of the page keeps. */
-export function keptState(): Partial<DemoState> {
-  const names = [...Object.keys(new Wallet()), 'customers'] as (keyof DemoState)[]
+export function toSession(): Partial<DemoState> {
+  const names = Object.keys(new Session()) as (keyof Session)[]
   return Object.fromEntries(names.map((name) => [name, state[name]]))
 }
 
@@ -183,19 +216,30 @@ export const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(re
 const CAUSES_MAX = 100
 /** Starts from the time, so that ids go on after a reload. */
 let lastId = Date.now() * 100
-let waiting: WireGroup | undefined
+let waiting: Pick<WireGroup, 'kind' | 'title'> | undefined
 
 /** Begins a group for the rows that follow; it is shown with the first one. */
 export function openCause(kind: WireGroup['kind'], title: string): void {
-  waiting = { id: 0, kind, title, at: state.now, rows: [] }
+  waiting = { kind, title }
 }
 
-export function log(row: Omit<Row, 'id'>): void {
+/** Adds a row to the group at work, and returns the id of that group. */
+export function log(row: Omit<Row, 'id'>): number {
+  if (waiting) {
+    const cause = { ...waiting, id: ++lastId, at: state.now, rows: [] }
+    change({ causes: [...state.causes, cause].slice(-CAUSES_MAX) })
+    waiting = undefined
+  }
+  const id = state.causes.at(-1)?.id ?? 0
+  addRow(id, row)
+  return id
+}
+
+/** Adds a row to a group of before. */
+export function addRow(groupId: number, row: Omit<Row, 'id'>): void {
   const fresh = { ...row, id: ++lastId }
-  const last = state.causes.at(-1)
-  const cause = waiting ? { ...waiting, id: ++lastId, at: state.now } : last
-  if (!cause) return
-  const before = waiting ? state.causes : state.causes.slice(0, -1)
-  waiting = undefined
-  change({ causes: [...before, { ...cause, rows: [...cause.rows, fresh] }].slice(-CAUSES_MAX) })
+  const causes = state.causes.map((cause) =>
+    cause.id === groupId ? { ...cause, rows: [...cause.rows, fresh] } : cause,
+  )
+  change({ causes })
 }

@@ -1,7 +1,6 @@
 import { api, control, simulate } from './api.ts'
 import { receiveCoins } from './balances.ts'
 import { note } from './customer.ts'
-import { skipHistory } from './follow.ts'
 import {
   PROFILE_FIELDS,
   readSettings,
@@ -13,7 +12,6 @@ import {
 } from './onboarding.ts'
 import { goHome } from './orders.ts'
 import { enqueue } from './queue.ts'
-import { resumeSession } from './session.ts'
 import { change, type StoryName, state } from './store.ts'
 
 /**
@@ -24,17 +22,14 @@ type Script = Readonly<Record<string, string>>
 
 /** Begins with a new customer and without faults, which a story would not expect. */
 export async function startNew(): Promise<void> {
-  await control<'faults.clear'>('DELETE', '/faults')
-  await skipHistory()
+  await control('DELETE', '/faults')
   await readSettings()
   await startAsNewUser()
 }
 
 /** Continues after a reload. Faults stay: somebody may have added one to see its effect. */
 export async function reopenWallet(): Promise<void> {
-  await skipHistory()
   await readSettings()
-  if (!(await resumeSession())) return startAsNewUser()
   if (state.screen === 'home') await goHome()
 }
 

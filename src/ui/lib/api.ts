@@ -78,3 +78,6 @@ function parse(text: string) {
     return text
   }
 }
+
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

@@ -1,0 +1,52 @@
+import type { Wire } from '../../levers/wire.ts'
+import { control } from '../lib/api.ts'
+import { change } from './store.ts'
+import { isWalletOnly } from './view.ts'
+
+/** Path of the world that the page was opened in. */
+export const { prefix: opened = '' } = document.body.dataset
+/** Name of the receiver of the sandbox that takes the place of the wallet's own server. */
+const CATCH = 'demo-wallet'
+
+/**
+ * Enters a fork of the world that the page was opened in. What is played there changes nobody
+ * else's data, clock or faults, and no receiver of theirs can hold it up. A phone enters the world
+ * of its address, because the address comes from such a page.
+ */
+export async function enterWorld(): Promise<void> {
+  const { integrators } = await call<'info'>(opened, 'GET', '/info')
+  change({ app: { url: integrators[0]?.webhookUrl ?? '', isOn: false } })
+  const prefix = isWalletOnly ? opened : await forkWorld()
+  const { world: name, baseUrl, cursors, ...info } = await call<'info'>(prefix, 'GET', '/info')
+  const { receiverUrl } = await call<'webhooks.settings'>(prefix, 'GET', '/webhooks/settings')
+  const { apiKey = '' } = info.integrators[0] ?? {}
+  const catchUrl = `${receiverUrl}/${CATCH}`
+  change({ world: { name, prefix, baseUrl, apiKey, catchUrl, signingSecret: '' }, cursors })
+}
+
+async function forkWorld(): Promise<string> {
+  const fork = { from: {}, seed: 'random' }
+  const { baseUrl } = await call<'worlds.create'>(opened, 'POST', '/worlds', fork)
+  const prefix = new URL(baseUrl).pathname
+  const { integrators } = await call<'webhooks.settings'>(prefix, 'GET', '/webhooks/settings')
+  for (const { integrator } of integrators) {
+    const nowhere = { integrator, url: null, legacy: null }
+    await call<'webhooks.set'>(prefix, 'PUT', '/webhooks/settings', nowhere)
+  }
+  await call<'settings.set'>(prefix, 'PATCH', '/settings', SETTINGS)
+  return prefix
+}
+
+/** Without these, sign-up needs a token, which nobody has before the identity check. */
+const SETTINGS = {
+  'auth.updateUser': 'key-until-verified',
+  'auth.createKycLink': 'key-until-verified',
+  'auth.getRequirements': 'key',
+}
+
+const call = <Name extends keyof Wire>(
+  prefix: string,
+  method: string,
+  path: string,
+  body?: object,
+) => control<Wire[Name]['response']>(method, `${prefix}/_sandbox${path}`, body)
