@@ -100,6 +100,14 @@ describe('what the demo wallet shows', () => {
     await page.locator('.phone').getByText('You have no coins to sell.').waitFor()
   })
 
+  it('disables its buttons at once when one is pressed, so that no tap is lost', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(`${url}/_sandbox/demo`)
+    await tap(page, 'enter', 'register')
+    await step(page, 'sim-approve').waitFor()
+    expect(await page.evaluate(pressTwo, ['sim-approve', 'back'])).toBe(true)
+  })
+
   it('opens the mail with the security answer, at the bank too', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openHome(url)
@@ -175,4 +183,13 @@ function findFocusOf(selector: string): Promise<string | null | undefined> {
     })
     observer.observe(document.body, { subtree: true, childList: true })
   })
+}
+
+/** Presses one button and returns true if another is disabled by then; runs in the page. */
+async function pressTwo([first, second]: string[]): Promise<boolean | undefined> {
+  const find = (name = '') => document.querySelector<HTMLButtonElement>(`[data-step="${name}"]`)
+  find(first)?.click()
+  // What a browser does between two events.
+  await Promise.resolve()
+  return find(second)?.disabled
 }

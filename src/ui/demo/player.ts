@@ -1,5 +1,5 @@
 import { idle } from './queue.ts'
-import { change, drawn, newStory, type StoryName, state } from './store.ts'
+import { change, newStory, type StoryName, state } from './store.ts'
 import { ACTS, NAMED, STORIES } from './stories.ts'
 
 /** Time to read the caption before a step, and to see the result after it. */
@@ -94,7 +94,6 @@ class Player {
     if (!isPaused) await sleep(LEAD_MS)
     await this.#act(does, own)
     await idle()
-    await drawn()
     showNamed(NAMED[caption])
     // A framed page that has the focus would get the presenter's keys.
     if (state.isPresenting) document.querySelector('iframe')?.blur()

@@ -182,24 +182,24 @@ class DemoState extends Session {
 
 export const state = new DemoState()
 
-const FRAME_MS = 16
 let draw = () => {}
 let isDue = false
 
-/** Draws now, and once for all the changes of a frame: a response makes several. */
+/** Draws now, and after each change. */
 export function drawWith(drawPage: () => void): void {
   draw = drawPage
   draw()
 }
 
+/** Changes the state, and draws it before the next event: no button may look as it no longer is. */
 export function change(part: Partial<DemoState>): void {
   Object.assign(state, part)
   if (isDue) return
   isDue = true
-  setTimeout(() => {
+  queueMicrotask(() => {
     isDue = false
     draw()
-  }, FRAME_MS)
+  })
 }
 
 export const startOver = (email: string): void => change({ ...new Wallet(), email })
@@ -209,9 +209,6 @@ export function toSession(): Partial<DemoState> {
   const names = Object.keys(new Session()) as (keyof Session)[]
   return Object.fromEntries(names.map((name) => [name, state[name]]))
 }
-
-/** Waits until the page shows what has changed. */
-export const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, FRAME_MS))
 
 const CAUSES_MAX = 100
 /** Starts from the time, so that ids go on after a reload. */
