@@ -60,7 +60,7 @@ export interface Reach {
 
 /** Options of a start, read and checked once. */
 export interface ProcessOptions extends Pick<Services, 'wallClock' | 'webhookRules'> {
-  /** How worlds start; a reload changes the fixture and the settings. */
+  /** How worlds start. */
   start: StartOptions
   reach: Reach
   control: Pick<ProcessServices, 'enabled' | 'token' | 'hosts' | 'ownHost'>

@@ -16,11 +16,14 @@ const PATHS = [
   '/_sandbox/assets/:file',
 ]
 
+/** Sizes by which phones and tablets ask for an icon, before they ask for any. */
+const ICON_SIZES = ['-120x120', '-152x152', '-167x167', '-180x180', '']
+const ICONS = ICON_SIZES.map((size) => `/apple-touch-icon${size}`)
+
 /** What a browser asks for by itself: no call of the API, so no row of its journal. */
 const UNASKED = [
   '/favicon.ico',
-  '/apple-touch-icon.png',
-  '/apple-touch-icon-precomposed.png',
+  ...ICONS.flatMap((icon) => [`${icon}.png`, `${icon}-precomposed.png`]),
   '/.well-known/appspecific/*',
 ]
 

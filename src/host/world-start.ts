@@ -15,7 +15,7 @@ import { drawSeed, readSeed, type Seed } from './seed.ts'
 export const DEFAULT_WORLD = 'default'
 
 export interface StartOptions {
-  /** Read at the start or by a reload, so that a reset does not see later changes of the file. */
+  /** Read at the start, so that a reset does not see later changes of the file. */
   fixture: Fixture
   settings: Record<string, SettingValue>
   /** Settings with the lowest precedence, below those of a fixture. */

@@ -38,6 +38,8 @@ describe('the request journal', () => {
       '/favicon.ico',
       '/apple-touch-icon.png',
       '/apple-touch-icon-precomposed.png',
+      '/apple-touch-icon-120x120.png',
+      '/apple-touch-icon-180x180-precomposed.png',
       '/.well-known/appspecific/com.chrome.devtools.json',
     ]
     for (const path of paths) {
