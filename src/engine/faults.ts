@@ -136,7 +136,7 @@ function describeApiEffect({ delayMs, status, error, body, ...effect }: ApiEffec
     headers.length > 0 && `with ${headers.join(', ')}`,
     body !== undefined && describeBody(body),
     error?.field !== undefined && `names the field ${error.field}`,
-    error?.message !== undefined && `says “${error.message}”`,
+    error?.message !== undefined && `says “${toLine(error.message)}”`,
     effect.connection && BROKEN[effect.connection],
   ]
   return parts.filter((part) => typeof part === 'string').join(', ')
@@ -145,7 +145,9 @@ function describeApiEffect({ delayMs, status, error, body, ...effect }: ApiEffec
 const BODY_SHOWN_MAX = 80
 
 const describeBody = (body: string) =>
-  body === '' ? 'with an empty body' : `with the body “${shorten(body, BODY_SHOWN_MAX)}”`
+  body === '' ? 'with an empty body' : `with the body “${shorten(toLine(body), BODY_SHOWN_MAX)}”`
+
+const toLine = (text: string) => text.trim().replace(/\s+/g, ' ')
 
 const BROKEN: Record<Break, string> = {
   reset: 'resets the connection before the call is run',

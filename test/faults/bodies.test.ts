@@ -129,3 +129,14 @@ it('the library adds a fault with a body', async () => {
   expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html'])
   expect(await response.text()).toBe(HTML)
 })
+
+it('a body of several lines is described in one', async () => {
+  await using served = await openServed()
+  const body = '<html>\r\n  <h1>502</h1>\n</html>\n'
+  await served.post('/faults', { on: 'api', then: { status: 502, body } })
+  const listed = await runInProcess(['fault', 'list', '--url', served.url])
+  expect(listed.out.trimEnd().split('\n')).toHaveLength(2)
+  const { headers } = await served.call('GET', SEARCH)
+  const { notes } = await served.get(`/requests/${headers['x-sandbox-request']}`)
+  expect(notes).toEqual([expect.stringContaining('“<html> <h1>502</h1> </html>”')])
+})
