@@ -1,9 +1,9 @@
-import type { Hono } from 'hono'
 import { createApp, type DialectRow } from '../http/app.ts'
 import { control, controlOperations } from '../http/control/index.ts'
+import { type App, allowOrigins } from '../http/cors.ts'
 import { kyb } from '../http/kyb.ts'
 import type { Operation } from '../http/operation.ts'
-import type { Env } from '../http/services.ts'
+
 import { unversioned } from '../http/unversioned.ts'
 import { v1Operations } from '../http/v1/index.ts'
 import { v2, v2Operations } from '../http/v2/index.ts'
@@ -24,12 +24,14 @@ export const DIALECTS: readonly DialectRow[] = [
   { prefix: '/', dialect: unversioned },
 ]
 
-let app: Hono<Env> | undefined
+let app: App | undefined
 
 /** The app of this process, made on first use: the bindings of a call name its world. */
-export function openApp(): Hono<Env> {
+export function openApp(): App {
   if (app) return app
-  app = createApp({ operations: OPERATIONS, dialects: DIALECTS })
-  mountPages(app)
+  const options = { operations: OPERATIONS, dialects: DIALECTS }
+  const plain = createApp(options)
+  mountPages(plain)
+  app = allowOrigins(plain, options)
   return app
 }

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { failToLoad } from '../http/open-files.ts'
-import type { Env } from '../http/services.ts'
+import type { Env } from '../http/operation.ts'
 
 const loadViews = () => import('./views.ts').catch(failToLoad)
 

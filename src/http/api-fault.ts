@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { type ApiEffect, type AppliedApiFault, describeEffect } from '../engine/faults.ts'
 import { realTime } from '../real-time.ts'
-import type { Env } from './services.ts'
+import type { Env, RunningCall } from './operation.ts'
 import { HttpError } from './status.ts'
 
 /** Tells the server to leave the connection alone: the response is written here or never. */
@@ -12,28 +12,45 @@ function alreadySent(): Response {
   return response
 }
 
-interface FaultyCall {
-  proceed(): Response | Promise<Response>
-  fail(error: unknown): Response
-  /** Closes the journal row of a call that never gets a response. */
-  giveUp(): void
+/** The fault that a call meets, if any. */
+export function takeFault({ c, operation, services, world, header }: RunningCall) {
+  const { faults } = services
+  if (!operation.dialect.isContract || faults.list().length === 0) return undefined
+  const integrator = world.integratorsByKey.get(header('x-api-key') ?? '')?.name ?? null
+  const { method, path } = c.req
+  return faults.takeApi({ operation: operation.id, method, path, integrator })
 }
 
-export async function runWithFault(
-  { effect }: AppliedApiFault,
-  c: Context<Env>,
-  call: FaultyCall,
-): Promise<Response> {
-  const { delayMs = 0, status, connection } = effect
+export async function runWithFault<Result>(
+  fault: AppliedApiFault,
+  call: RunningCall,
+  next: () => Result,
+): Promise<Response | Awaited<Result>> {
+  const { delayMs = 0, status, connection } = fault.effect
+  const { c, record } = call
+  record.note(formatFault(fault))
   if (delayMs > 0) await realTime.pause(delayMs, undefined, { ref: false })
   if (connection === 'reset') {
-    call.giveUp()
+    call.close()
     return breakOff(c)
   }
-  const response = await (status === undefined
-    ? call.proceed()
-    : call.fail(toError(status, effect)))
-  return connection === 'lost' ? breakOff(c) : response
+  if (status !== undefined) throw toError(status, fault.effect)
+  const response = await proceed(call, next)
+  if (connection !== 'lost') return response
+  // Hono would add the headers of the lost response to what takes its place.
+  c.res = undefined
+  c.res = breakOff(c)
+  return c.res
+}
+
+/** Goes on with the call; what fails is a response too, because a fault may still take it away. */
+async function proceed<Result>(call: RunningCall, next: () => Result) {
+  try {
+    call.authenticate()
+    return await next()
+  } catch (error) {
+    return call.fail(error)
+  }
 }
 
 function toError(status: number, { error, body, headers: given = {} }: ApiEffect): HttpError {
@@ -51,7 +68,7 @@ function toError(status: number, { error, body, headers: given = {} }: ApiEffect
 }
 
 /** Describes a fault for the journal of the call that met it. */
-export const formatFault = ({ id, effect }: AppliedApiFault): string =>
+const formatFault = ({ id, effect }: AppliedApiFault): string =>
   `fault ${id}: ${describeEffect('api', effect)}`
 
 /** Thrown by a call without a socket, as `fetch` throws when the connection breaks. */

@@ -6,8 +6,8 @@ import { isLowerCased } from '../world/coins.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
 import type { KycLink, Quote, Session, Transaction } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import type { Call } from './operation.ts'
-import type { Env, Services } from './services.ts'
+import type { Call, Env } from './operation.ts'
+import type { Services } from './services.ts'
 
 /** Parts of the contract that v1 and v2 share. */
 

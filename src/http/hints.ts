@@ -5,8 +5,8 @@ import { findNearest } from '../world/nearest.ts'
 import { PROFILE_FIELD_NAMES, toV1Name } from '../world/profile.ts'
 import { findError, NO_CATALOGUE } from '../world/settings/errors.ts'
 import { shorten } from '../world/shorten.ts'
+import type { Env } from './operation.ts'
 import { type OperationDescription, schemasOf } from './operation-description.ts'
-import type { Env } from './services.ts'
 
 /** Most problems of one call that get hints; a body may have thousands. */
 const EXAMINED_MAX = 20

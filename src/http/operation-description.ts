@@ -46,18 +46,16 @@ export interface OperationDescription extends Pick<LeverRow, Shared | SharedRule
   accepted?: string
 }
 
-interface Schemas {
-  query: z.ZodType | undefined
-  body: z.ZodType | undefined
-}
-
-const SCHEMAS = new WeakMap<OperationDescription, Schemas>()
+const BUILT = new WeakMap<() => z.ZodType, z.ZodType>()
 
 /** Built on first use, because schemas are slow to build and most processes need few. */
-export function schemasOf(operation: OperationDescription): Schemas {
-  const known = SCHEMAS.get(operation)
-  if (known) return known
-  const built = { query: operation.query?.(), body: operation.body?.() }
-  SCHEMAS.set(operation, built)
+export function schemaOf(build: () => z.ZodType): z.ZodType {
+  const built = BUILT.get(build) ?? build()
+  BUILT.set(build, built)
   return built
 }
+
+export const schemasOf = ({ query, body }: OperationDescription) => ({
+  query: query && schemaOf(query),
+  body: body && schemaOf(body),
+})

@@ -15,7 +15,13 @@ import type {
   Method,
   OperationDescription,
 } from './operation-description.ts'
-import type { Env, Services } from './services.ts'
+import type { Bindings, Services } from './services.ts'
+
+export interface Env {
+  Bindings: Bindings
+  /** Set by the first middleware of an operation. */
+  Variables: { call: RunningCall }
+}
 
 export interface Call {
   readonly c: Context<Env>
@@ -44,6 +50,18 @@ export function authentication<Who>(
 export interface AuthenticatedCall<Who, Query, Body> extends Call {
   readonly who: Who
   readonly input: { readonly query: Query; readonly body: Body }
+}
+
+/** A call on its way through the middleware. */
+export interface RunningCall extends AuthenticatedCall<unknown, unknown, unknown> {
+  readonly operation: Operation
+  /** The body off the socket; a promise, because what is wrong with it is said in its turn. */
+  readonly bytes: Promise<Buffer> | undefined
+  authenticate(): void
+  handle(): Response | Promise<Response>
+  fail(error: unknown): Response
+  /** Ends the journal row of a call that gets no response. */
+  close(): void
 }
 
 type Handled<Out> = Out | Response | Promise<Out | Response>

@@ -140,10 +140,4 @@ export interface Site {
 export interface HttpExchange {
   incoming: IncomingMessage
   outgoing: ServerResponse
-  /** The body, once a handler has begun to read it. */
-  body?: Promise<Buffer>
-}
-
-export interface Env {
-  Bindings: Bindings
 }

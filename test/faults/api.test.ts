@@ -79,6 +79,21 @@ describe('a fault of the API', () => {
     expect(requests).toMatchObject([{ status: 200 }])
   })
 
+  it.each([
+    ['GET', '/v2/transactions/none', 404],
+    ['POST', '/v2/transactions', 400],
+    ['GET', '/v2/limits', 401],
+  ])('loses the response of a refused %s %s too', async (method, path, status) => {
+    await using served = await openServed()
+    const { token } = await order(served)
+    await served.post('/faults', { on: 'api', match: { path }, then: { connection: 'lost' } })
+    const call = { ...(status !== 401 && { token }), ...(method === 'POST' && { body: {} }) }
+    const outcome = await served.call(method, path, call)
+    expect(outcome).toEqual({ status: null, headers: {}, body: '', broken: 'ECONNRESET' })
+    const { requests } = await served.get('/requests?last=1')
+    expect(requests).toMatchObject([{ status, response: { body: { success: false } } }])
+  })
+
   it('holds a call for a while of real time, and lets other calls through', async () => {
     await using served = await openServed()
     await served.post('/faults', { on: 'api', then: { delay: '400ms' } })

@@ -4,8 +4,8 @@ import { type CannedResponse, type Catch, checkSignature } from '../../engine/ca
 import { CATCH_NAME_RULE, type CatchResponse, CaughtRequest } from '../../levers/catches.ts'
 import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
-import { readBytes } from '../input.ts'
 import type { Call } from '../operation.ts'
+import { readBytes } from '../request.ts'
 import { requireSender } from './auth.ts'
 import { bareOperation, implement } from './dialect.ts'
 import { contains } from './filters.ts'
@@ -26,7 +26,7 @@ export const catches = [
     async handle(call) {
       const { c, services } = call
       const name = nameIn(call)
-      const bytes = await readBytes({}, c)
+      const bytes = await readBytes(c)
       const headers = c.req.header()
       const receivedAt = services.wallClock()
       const now = signingClock(services.world, receivedAt)

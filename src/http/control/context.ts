@@ -3,7 +3,8 @@ import { DomainError } from '../../world/domain-error.ts'
 import type { Integrator } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { originOf } from '../contract.ts'
-import type { Env, Services } from '../services.ts'
+import type { Env } from '../operation.ts'
+import type { Services } from '../services.ts'
 
 /** The base URL of this world, or of another prefix, at the address the caller reached it by. */
 export function baseUrlOf(c: Context<Env>, prefix = c.env.prefix): string {
