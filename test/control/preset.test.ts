@@ -29,6 +29,30 @@ describe('the preset contract', () => {
   })
 })
 
+it('the preset contract refuses four of the errors that are accepted and noted by default', async () => {
+  await using control = openControl()
+  const { items } = (await control.get('/settings')) as { items: Row[] }
+  const statuses = items.filter(({ id }) => id.startsWith('status.') && id !== 'status.created')
+  const accepted = statuses.filter((row) => row.default === 200)
+  const stricter = statuses.filter((row) => row.strict !== row.default)
+  const named = (rows: Row[]) => rows.map(({ id }) => id.replace('status.', '')).sort()
+  expect(named(stricter)).toEqual([
+    'quote-amount',
+    'quote-spent',
+    'too-many-decimals',
+    'unknown-field',
+  ])
+  expect(stricter.every(({ strict }) => strict === 400)).toBe(true)
+  expect(named(accepted.filter((row) => !stricter.includes(row)))).toEqual([
+    'already-verified',
+    'duplicate-business',
+    'requirements-outstanding',
+    'unknown-account',
+    'verified-field',
+    'webhook-without-url',
+  ])
+})
+
 describe('under the preset contract', () => {
   const open = () => openApp({ settings: CONTRACT })
 
