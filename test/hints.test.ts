@@ -208,7 +208,8 @@ describe('a call that is wrong at length', () => {
 })
 
 describe('a value that is missing', () => {
-  it.each(['undefined', 'null', 'NaN', '[object Object]', '', '"undefined"'])(
+  const UNFILLED = ['$TOKEN', `\${TOKEN}`, '{{token}}', '<ACCESS_TOKEN>', '%TOKEN%']
+  it.each(['undefined', 'null', 'NaN', '[object Object]', '', '"undefined"', ...UNFILLED])(
     'in place of the token is recognised: "%s"',
     async (text) => {
       const headers = { authorization: `Bearer ${text}` }
@@ -219,12 +220,15 @@ describe('a value that is missing', () => {
     },
   )
 
-  it.each(['undefined', 'null'])('in place of the key is recognised: "%s"', async (key) => {
-    for (const route of ['GET /v2/users?email=a@example.com', 'GET /webhooks']) {
-      const { status, hint } = await explain(route, { key })
-      expect([status, hint]).toEqual([401, expect.stringContaining('has no value')])
-    }
-  })
+  it.each(['undefined', 'null', '{{api key}}', '$KEY'])(
+    'in place of the key is recognised: "%s"',
+    async (key) => {
+      for (const route of ['GET /v2/users?email=a@example.com', 'GET /webhooks']) {
+        const { status, hint } = await explain(route, { key })
+        expect([status, hint]).toEqual([401, expect.stringContaining('has no value')])
+      }
+    },
+  )
 })
 
 describe('a key that is empty', () => {

@@ -79,7 +79,7 @@ function findKey({ c }: RejectedCall): Hint | undefined {
   // No key has a space, and headers of one name are joined.
   if (key?.includes(', ')) return { hint: 'x-api-key was sent more than once; send it once.' }
   if (key && isNoValue(key)) {
-    return { hint: `x-api-key is the word ${key}: the variable of the caller has no value.` }
+    return { hint: `x-api-key is ${key}: the variable of the caller has no value.` }
   }
   if (key) return undefined
   if (key !== undefined) {
@@ -95,8 +95,10 @@ function findKey({ c }: RejectedCall): Hint | undefined {
 
 /** What a missing value becomes when it is put into a text. */
 const NO_VALUE = /^["'`]?(undefined|null|nil|none|nan|\[object \w+\])["'`]?$/i
+/** The place of a value in a text that was never filled in. */
+const UNFILLED = /^(\$\w+|\$?\{.*\}|<.*>|%\w+%)$/
 
-export const isNoValue = (text: string): boolean => NO_VALUE.test(text)
+export const isNoValue = (text: string): boolean => NO_VALUE.test(text) || UNFILLED.test(text)
 
 /** Query parameters in which a + is read as a space, or that were encoded twice. */
 function findMiscoded({ req }: Context<Env>): string[] {
