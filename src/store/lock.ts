@@ -1,39 +1,36 @@
 import fs from 'node:fs'
-import { hostname } from 'node:os'
 import { nanoid } from 'nanoid'
 import { realTime } from '../real-time.ts'
 
 export interface LockOptions {
   /** Where ids of processes mean the same. Default: here. */
   place?: string | undefined
+  /** How long a lock of another place counts after it was last touched. */
   silentMs?: number | undefined
 }
 
-const TOUCH_MS = 1_000
-/** How long the lock of a process that cannot be looked up counts after it was last touched. */
-const SILENT_MS = 10_000
-
-/** Keeps a folder to one process: a lock is linked into place, as a rename would let two have it. */
+/** Keeps a folder to one process. A lock is linked into place: a rename would let two have it. */
 export async function lockFolder(folder: string, options: LockOptions = {}) {
-  const { place = readPlace(), silentMs = SILENT_MS } = options
+  const { place = readPlace(), silentMs = 10_000 } = options
   const file = `${folder}/lock`
-  const own = [nanoid(), process.pid, startOf(String(process.pid)), place].join('\n')
-  if (!put(file, own)) {
+  const own = [nanoid(), process.pid, startOf(process.pid), place].join('\n')
+  /** Puts one where there is none, also where somebody deleted it. */
+  const isHeld = () => read(file) === own || put(file, own)
+  if (!isHeld()) {
     const found = read(file)
-    const isFree = !(await isHeld(file, { found, place, silentMs })) && moveAside(file, found)
-    if (!isFree || !put(file, own)) {
-      const [, pid] = read(file).split('\n')
+    const [, pid, startedAt, where] = found.split('\n')
+    const isStale = where === place ? startOf(pid) !== startedAt : await isUntouched(file, silentMs)
+    if (isStale) moveAside(file, found)
+    if (!isHeld()) {
       throw new Error(`process ${pid} is using it; stop that one, or use another folder`)
     }
   }
-  const touch = () => {
-    if (read(file) === own) fs.utimes(file, 0, realTime.now() / 1_000, () => undefined)
-  }
-  const timer = realTime.setInterval(touch, TOUCH_MS).unref()
+  const touch = () => read(file) === own && fs.utimes(file, 0, realTime.now() / 1e3, () => {})
+  const timer = realTime.setInterval(touch, 1_000).unref()
   return {
-    /** Throws once another process has the lock; one that somebody deleted is put back. */
+    /** Throws once another process has taken the folder over. */
     assertHeld(): void {
-      if (read(file) === own || put(file, own)) return
+      if (isHeld()) return
       throw new Error(`another process took ${folder} over; restart this one`)
     },
     release(): void {
@@ -43,7 +40,6 @@ export async function lockFolder(folder: string, options: LockOptions = {}) {
   }
 }
 
-/** Puts a whole lock in place; returns false if there is one. */
 function put(file: string, text: string): boolean {
   const draft = `${file}.${nanoid()}`
   try {
@@ -58,33 +54,26 @@ function put(file: string, text: string): boolean {
   }
 }
 
-/** Looks a process of this place up, and waits for any other to touch its lock. */
-async function isHeld(file: string, looked: { found: string; place: string; silentMs: number }) {
-  const { found, place, silentMs } = looked
-  const [, pid = '', startedAt, where] = found.split('\n')
-  if (where === place && startOf(pid) !== startedAt) return false
-  if (where === place && startedAt !== '') return true
+async function isUntouched(file: string, silentMs: number): Promise<boolean> {
   const touchedAt = () => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs
   const before = touchedAt()
   await realTime.pause(silentMs)
-  return touchedAt() !== before
+  return touchedAt() === before
 }
 
-/** Moves away the lock that was found; one that another process has put there since goes back. */
-function moveAside(file: string, found: string): boolean {
+/** Moves a stale lock away; one that another process has put there since goes back. */
+function moveAside(file: string, stale: string): void {
   const aside = `${file}.${nanoid()}`
   try {
     fs.renameSync(file, aside)
   } catch {
-    return true // It has gone already.
+    return // Another process moved it.
   }
-  const isSame = read(aside) === found
-  if (!isSame) fs.linkSync(aside, file)
+  const moved = read(aside)
   fs.rmSync(aside)
-  return isSame
+  if (moved !== stale) put(file, moved)
 }
 
-/** The text of a lock; empty if there is none. */
 function read(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8')
@@ -93,29 +82,18 @@ function read(file: string): string {
   }
 }
 
-/** Where a process id means the same process: a boot of a machine, and a namespace there. */
+/** A boot of a machine, and a namespace of ids there; nowhere else where the system does not say. */
 function readPlace(): string {
-  if (process.platform !== 'linux') return `${process.platform} ${hostname()}`
-  try {
-    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    // A namespace may see the /proc of another, where its ids mean other processes.
-    const isOurs = fs.readlinkSync('/proc/self') === String(process.pid)
-    return `${boot} ${isOurs ? fs.readlinkSync('/proc/self/ns/pid') : nanoid()}`
-  } catch {
-    return nanoid()
-  }
+  const boot = read('/proc/sys/kernel/random/boot_id').trim()
+  // A namespace may see the /proc of another, where its ids mean other processes.
+  const isKnown = boot !== '' && fs.readlinkSync('/proc/self') === String(process.pid)
+  return isKnown ? `${boot} ${fs.readlinkSync('/proc/self/ns/pid')}` : nanoid()
 }
 
-/** Tells a process from others that had its id; empty where the system does not say, undefined once it has ended. */
-function startOf(pid: string): string | undefined {
-  try {
-    if (process.platform !== 'linux') return process.kill(Number(pid), 0) ? '' : undefined
-    const fields = fs
-      .readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-    return fields[0] === 'Z' ? undefined : fields[19]
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' ? '' : undefined
-  }
+/** Tells a process from others that had its id; undefined once it has ended. */
+function startOf(pid: number | string | undefined): string | undefined {
+  const [status, ...fields] = read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return status === 'Z' ? undefined : fields[18]
 }
