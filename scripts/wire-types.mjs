@@ -169,7 +169,8 @@ function objectType({ properties, required = [], propertyNames, additionalProper
   const fields = Object.entries(properties).map(([name, field]) => {
     const isOptional = !required.includes(name)
     const type = typeOf(field, inner) + (isOptional ? ' | undefined' : '')
-    return `${comment(field, inner)}${inner}${name}${isOptional ? '?' : ''}: ${type}\n`
+    const key = /^[\w$]+$/.test(name) ? name : JSON.stringify(name)
+    return `${comment(field, inner)}${inner}${key}${isOptional ? '?' : ''}: ${type}\n`
   })
   return `{\n${fields.join('')}${indent}}`
 }

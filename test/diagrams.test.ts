@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TRANSACTION_STATUSES } from '../src/world/transaction-status.ts'
+import { TRANSACTION_STATUSES } from '../src/world/words.ts'
 import { openApp, type TestApp } from './helpers/app.ts'
 
 const PENDING = 'pending request money transfer'

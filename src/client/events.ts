@@ -1,5 +1,6 @@
 import type {
   EventPage,
+  EventPayloads,
   EventRecord,
   TransactionRecord,
   TransactionStatus,
@@ -12,18 +13,20 @@ import { JournalReader, type WaitOptions } from './journal-reader.ts'
 
 export type EventType = EventRecord['type']
 
-export type UserEvent = EventRecord & {
-  type: 'user.update'
-  payload: UserUpdate & { status: UserStatus }
+type EventOf<Type extends EventType> = EventRecord & {
+  type: Type
+  payload: EventPayloads[Type] & { status: StatusIn<EventPayloads[Type]> }
 }
-
-export type TransactionEvent = EventRecord & {
-  type: 'transaction.update'
-  payload: TransactionUpdate & { status: TransactionStatus }
-}
+type StatusIn<Payload> = Payload extends UserUpdate
+  ? UserStatus
+  : Payload extends TransactionUpdate
+    ? TransactionStatus
+    : string
 
 /** A fact in the world, whether or not a webhook was sent about it. */
-export type SandboxEvent = UserEvent | TransactionEvent
+export type SandboxEvent = { [Type in EventType]: EventOf<Type> }[EventType]
+export type UserEvent = EventOf<'user.update'>
+export type TransactionEvent = EventOf<'transaction.update'>
 
 /** A status that a user or a transaction had, and since when. */
 export type StatusRecord<Status> = Omit<TransactionRecord['history'][number], 'status'> & {

@@ -145,10 +145,8 @@ export class Situations {
   /** Counts an event; an order is met only where a call of the contract placed it. */
   addEvent(event: WorldEvent, world: World, { isCalled }: { isCalled: boolean }): void {
     const { type, ref, created } = event
-    if (type === 'user.update') {
-      this.#meetCheck(world.usersById.get(ref))
-      return
-    }
+    if (type === 'user.update') this.#meetCheck(world.usersById.get(ref))
+    if (type !== 'transaction.update') return
     const transaction = world.transactionsById.get(ref)
     if (transaction && created && isCalled) this.#addPlaced(transaction, world)
     if (transaction && !created) this.#meetMove(transaction)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { textUpTo } from '../levers/fields.ts'
+import { textUpTo } from '../world/fields.ts'
 import { KYB_PURPOSES, SOURCES_OF_FUNDS, submitKyb } from '../world/kyb.ts'
 import { LENGTHS } from '../world/settings/constants.ts'
 import { requireApiKey } from './auth.ts'

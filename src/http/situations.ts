@@ -1,13 +1,13 @@
 import { LABELS } from '../world/coins.ts'
+import { EVENT_TYPES } from '../world/event-types.ts'
 import { CONSTANTS } from '../world/settings/constants.ts'
 import { ERRORS, errorsOn, isRefused } from '../world/settings/errors.ts'
 import { type Settings, settingOf } from '../world/settings/index.ts'
 import { namesIn } from '../world/settings/setting.ts'
-import { type EventType, LEGACY_HOOKS } from '../world/state.ts'
+import { LEGACY_HOOKS } from '../world/state.ts'
 import { USER_STATUSES } from '../world/words.ts'
 import type { OperationDescription } from './operation-description.ts'
 
-const EVENTS = ['user.update', 'transaction.update'] as const satisfies readonly EventType[]
 const SIDES = ['buy', 'sell'] as const
 const MOVES = ['created', 'processing', 'complete', 'cancelled', 'expired'] as const
 const HANDLED = ['delivered', 'refused', 'timeout', 'unset', 'again'] as const
@@ -29,7 +29,7 @@ export function listSituations(
   operations: readonly OperationDescription[],
   settings: Settings,
 ): string[] {
-  const webhooks = [...EVENTS, ...LEGACY_HOOKS]
+  const webhooks = [...EVENT_TYPES, ...LEGACY_HOOKS]
   const labels = [...namesIn(settings['quotes.labels']), CONSTANTS['quotes.bareLabels'].value]
   const chains = labels.map((label) => label.split('-').at(-1) ?? '')
   const networks = new Set(chains.filter((chain) => !LABELS.includes(chain)))

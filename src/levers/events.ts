@@ -1,9 +1,8 @@
 import * as z from 'zod'
+import { EVENT_TYPES, EVENTS } from '../world/event-types.ts'
 import { MESSAGE_KINDS } from '../world/state.ts'
-import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
-import { USER_STATUSES, type UserStatus } from '../world/words.ts'
+import { TRANSACTION_STATUSES, USER_STATUSES, type UserStatus } from '../world/words.ts'
 import { Filter, FilterText, PolledOf, Ref, TOO_MANY_WAIT, Wait } from './pages.ts'
-import { TransactionUpdate, UserUpdate } from './payloads.ts'
 import { named } from './schema.ts'
 import { CauseRecord, EventKind, type TransactionStatus, WorldTime } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
@@ -17,7 +16,9 @@ export const EventRecord = () =>
     ref: z.string().describe('Id of the transaction or user it is about.'),
     status: z.string().describe('As in the payload.'),
     integrator: z.string().describe('Name of the integrator it is for.'),
-    payload: z.union([UserUpdate(), TransactionUpdate()]).describe('What the event is about.'),
+    payload: z
+      .union(EVENT_TYPES.map((type) => EVENTS[type].payload()))
+      .describe('What the event is about.'),
     cause: CauseRecord(),
   }).describe('A fact in the world, whether or not a webhook was sent about it.')
 export type EventRecord = z.output<ReturnType<typeof EventRecord>>

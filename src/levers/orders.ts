@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { LABELS } from '../world/coins.ts'
-import { LENGTHS } from '../world/settings/constants.ts'
+import { givenFields } from '../world/fields.ts'
 import { Deliver, Happened } from './events.ts'
-import { externalSessionId, textUpTo } from './fields.ts'
 import { inField } from './schema.ts'
 import { Proposed, Text } from './shapes.ts'
 import { TransactionRecord } from './transactions.ts'
@@ -15,7 +14,7 @@ export const Order = () => ({
     .optional()
     .describe('Stablecoin and chain; `USDC-ETH` by default.'),
   wallet: Text(500).optional().describe('By default the same for every order.'),
-  externalSessionId: externalSessionId(textUpTo(LENGTHS.externalSessionId).nullable().optional()),
+  ...givenFields((text) => text.nullable().optional()),
   integrator: z
     .string()
     .optional()

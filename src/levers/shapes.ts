@@ -7,9 +7,9 @@ import {
   parseDuration,
   parseInstant,
 } from '../world/duration.ts'
-import type { EventType } from '../world/state.ts'
-import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
+import { EVENT_TYPES } from '../world/event-types.ts'
 import type { KnownTransactionStatus } from '../world/words.ts'
+import { TRANSACTION_STATUSES } from '../world/words.ts'
 import { inField } from './schema.ts'
 
 /** A length of time, parsed to ms. The library's type has the same name. */
@@ -49,8 +49,7 @@ export const Mode = () =>
     .enum(['frozen', 'running'])
     .describe('`frozen` moves only when a call moves it, `running` follows the wall clock.')
 
-export const EventKind = () =>
-  z.enum(['user.update', 'transaction.update'] as const satisfies EventType[])
+export const EventKind = () => z.enum(EVENT_TYPES)
 
 const CAUSE = 'What made it happen; null where that is not known, as after a restart.'
 

@@ -1,18 +1,18 @@
 import * as z from 'zod'
-import { COINS } from '../world/state.ts'
-import { Deliver, Happened } from './events.ts'
 import {
-  CostFields,
   depositAddress,
   Email,
-  externalSessionId,
+  givenFields,
   LeftSideLabel,
   leftSideValue,
   PaymentId,
   RightSideLabel,
   RightSideValue,
   wallet,
-} from './fields.ts'
+} from '../world/fields.ts'
+import { COINS } from '../world/state.ts'
+import { Deliver, Happened } from './events.ts'
+import { CostFields } from './fields.ts'
 import { Amount, Filter, FilterText, Page, PageOf } from './pages.ts'
 import { named } from './schema.ts'
 import { Instant, Text, TransactionStatus, WorldTime } from './shapes.ts'
@@ -43,7 +43,7 @@ export const TransactionRecord = () =>
       .describe('Label of the payment method (the setting `transactions.paymentType`).'),
     paymentId: PaymentId(),
     rmtId: z.string().describe('Reference of the money transfer.'),
-    externalSessionId: externalSessionId(z.string().nullable()),
+    ...givenFields((text) => text.nullable()),
     securityAnswer: z
       .string()
       .nullable()

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { Email, email } from '../world/fields.ts'
 import { CREATE_FIELDS, PROFILE_FIELD_NAMES } from '../world/profile.ts'
+import { Reasons as RowReasons } from '../world/state.ts'
 import { SHARE_TOKEN_KINDS, USER_STATUSES } from '../world/words.ts'
 import { Deliver, Happened } from './events.ts'
-import { Email, email } from './fields.ts'
 import { Filter, Page, PageOf } from './pages.ts'
 import { profileFields } from './profile.ts'
 import { inField, named } from './schema.ts'
@@ -108,7 +109,7 @@ const UserAdded = () =>
     ...Happened().shape,
   })
 
-export const Reasons = () => z.array(z.string().max(500)).max(20).optional()
+export const Reasons = () => RowReasons().optional()
 
 export const KycChanged = () =>
   z.strictObject({

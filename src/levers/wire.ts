@@ -3,6 +3,7 @@
  * the same name. `npm pack` writes the same types without zod, for the package.
  */
 
+export type { EventPayloads, TransactionUpdate, UserUpdate } from '../world/event-types.ts'
 export type { CatchResponse, CaughtRequest } from './catches.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
 export type {
@@ -16,7 +17,6 @@ export type { CreateApiFault, CreateWebhookFault, FaultRecord } from './faults.t
 export type { InputOf, Wire } from './index.ts'
 export type { Coverage, WorldInfo } from './info.ts'
 export type { TransactionCreated } from './orders.ts'
-export type { TransactionUpdate, UserUpdate } from './payloads.ts'
 export type { ActionRecord, Explanation, RequestRecord } from './requests.ts'
 export type { CoinRates, SettingChanges } from './settings.ts'
 export type { TransactionStatus } from './shapes.ts'

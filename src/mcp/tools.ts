@@ -11,6 +11,7 @@ import type { JsonSchema } from '../levers/schema.ts'
 import type { SettingRecord } from '../levers/settings.ts'
 import type { SettingChanges } from '../levers/wire.ts'
 import { DomainError } from '../world/domain-error.ts'
+import { GIVEN_NAMES } from '../world/fields.ts'
 import { suggest } from '../world/nearest.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -40,7 +41,7 @@ const NEWEST_DEFAULT = 10
 /** Fields that no agent needs. Each would cost tokens in every context. */
 const LONG: ReadonlySet<string> = new Set([
   'deliver',
-  'externalSessionId',
+  ...GIVEN_NAMES,
   'integrator',
   'last',
   'legacy',

@@ -1,11 +1,6 @@
+import type { TransactionUpdate } from '../world/event-types.ts'
 import { findLegacyUrl } from '../world/integrators.ts'
-import type {
-  Integrator,
-  LegacyHook,
-  TransactionPayload,
-  UserPayload,
-  WorldEvent,
-} from '../world/state.ts'
+import type { Integrator, LegacyHook, WorldEvent } from '../world/state.ts'
 import { isShutDown } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
 import { writeBody } from './body.ts'
@@ -23,6 +18,7 @@ export const v1: WebhookDialect = {
 /** Lists the webhooks that an event causes (contract, Events: Legacy v1 webhooks). */
 function hooksFor({ type, status, created }: WorldEvent): LegacyHook[] {
   if (type === 'user.update') return status === 'verified' ? ['verifiedEmail'] : []
+  if (type !== 'transaction.update') return []
   if (created) return ['transactionInitiated']
   return status === 'complete'
     ? ['transactionComplete', 'transactionStatusUpdate']
@@ -50,13 +46,22 @@ const NO_SECRET =
   'There was no signing secret when this happened, and webhooks.withoutSecret is suppressed.'
 
 /** The exact body, which has no envelope. */
-function renderPayload(world: World, { payload }: WorldEvent): string {
-  return writeBody(world, 'userId' in payload ? toUser(payload) : toTransaction(world, payload))
+function renderPayload(world: World, event: WorldEvent): string {
+  return writeBody(world, toPayload(world, event))
 }
 
-const toUser = ({ email, status }: UserPayload) => ({ email, status })
+function toPayload(world: World, { type, payload }: WorldEvent): object {
+  switch (type) {
+    case 'user.update':
+      return { email: payload.email, status: payload.status }
+    case 'transaction.update':
+      return toTransaction(world, payload)
+    default:
+      throw new Error(`v1 has no webhook for ${type}`)
+  }
+}
 
-function toTransaction(world: World, payload: TransactionPayload) {
+function toTransaction(world: World, payload: TransactionUpdate) {
   return {
     email: payload.email,
     txId: payload.transactionId,

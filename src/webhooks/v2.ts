@@ -1,6 +1,6 @@
+import { EVENTS } from '../world/event-types.ts'
 import { newId, uuid } from '../world/random.ts'
-import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '../world/state.ts'
-import { PENDING } from '../world/transaction-status.ts'
+import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import { writeBody } from './body.ts'
 import { toDate } from './date.ts'
@@ -53,7 +53,7 @@ function createTestEvent(world: World, { name }: Integrator, ordinal: number): W
   const type = world.settings['webhooks.test']
   const id = newId('evt', random)
   const ref = uuid(random)
-  const payload = type === 'user.update' ? toTestUser(ref) : toTestTransaction(ref)
+  const payload = EVENTS[type].sample(ref)
   return {
     id,
     cursor: 0,
@@ -64,27 +64,5 @@ function createTestEvent(world: World, { name }: Integrator, ordinal: number): W
     created: false,
     integrator: name,
     payload,
-  }
+  } as WorldEvent
 }
-
-const TEST_EMAIL = 'webhook-test@example.com'
-
-const toTestUser = (userId: string): UserPayload => ({
-  userId,
-  email: TEST_EMAIL,
-  status: 'verified',
-})
-
-const toTestTransaction = (transactionId: string): TransactionPayload => ({
-  transactionId,
-  status: PENDING,
-  email: TEST_EMAIL,
-  wallet: '0x0000000000000000000000000000000000000000',
-  paymentId: null,
-  leftSideLabel: 'CAD',
-  leftSideValue: 100,
-  rightSideLabel: 'USDC-ETH',
-  rightSideValue: 70.66,
-  etransferSecurityAnswer: null,
-  externalSessionId: null,
-})

@@ -1,3 +1,4 @@
+import { toGiven } from './fields.ts'
 import { fromMicros } from './money.ts'
 import { newId } from './random.ts'
 import type { Transaction, User } from './state.ts'
@@ -48,7 +49,7 @@ export function emitTransactionUpdate(world: World, transaction: Transaction): v
       rightSideLabel,
       rightSideValue: fromMicros(transaction.rightSide),
       etransferSecurityAnswer: transaction.securityAnswer,
-      externalSessionId: transaction.externalSessionId,
+      ...toGiven(transaction),
     },
   })
 }

@@ -1,5 +1,6 @@
 import { newAddress, toPair } from './coins.ts'
 import { DomainError } from './domain-error.ts'
+import { GIVEN_NAMES, type Given, toGiven } from './fields.ts'
 import type { Side } from './money.ts'
 import { addQuote, newQuote } from './quotes.ts'
 import type { Integrator, Transaction, User } from './state.ts'
@@ -10,13 +11,12 @@ import type { World } from './world.ts'
 /** Default coin: the one in the contract's example. */
 export const DEFAULT_COIN = 'USDC-ETH'
 
-export interface OrderRequest {
+export interface OrderRequest extends Partial<Given> {
   side: Side
   /** CAD for a buy, coins for a sell. */
   amount: number
   coin?: string | undefined
   wallet?: string | undefined
-  externalSessionId?: string | null | undefined
 }
 
 /** Quotes and creates a transaction, as an integrator would. If either fails, nothing is added. */
@@ -33,7 +33,7 @@ export function placeOrder(world: World, caller: Caller, order: OrderRequest): T
     rightSideLabel,
     quoteId,
     wallet: order.wallet ?? walletOf(world, caller.user, toPair(asked).chain),
-    externalSessionId: order.externalSessionId ?? sessionOf(world, quoteId),
+    ...givenFor(world, order, quoteId),
   }
   const priced = priceTransaction(world, caller, request, quote)
   addQuote(world, quote)
@@ -45,8 +45,12 @@ export function walletOf(world: World, { id }: User, chain: string): string {
   return newAddress(world.random('fixture-wallet', id, 1), chain)
 }
 
-function sessionOf({ settings }: World, quoteId: number): string | null {
-  return settings['transactions.required'] === 'all' ? `order-${quoteId}` : null
+/** A setting may require all of them. */
+function givenFor({ settings }: World, order: OrderRequest, quoteId: number): Given {
+  const given = toGiven(order)
+  if (settings['transactions.required'] !== 'all') return given
+  for (const name of GIVEN_NAMES) given[name] ??= `order-${quoteId}`
+  return given
 }
 
 /** Picks the integrator that acts for the user: the named one, else the user's first. */

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { INSTANT_MAX, INSTANT_MIN } from './duration.ts'
+import { EVENT_TYPES, EVENTS, type EventPayloads, type EventType } from './event-types.ts'
+import { givenFields } from './fields.ts'
 import { isEmail, Profile } from './profile.ts'
 import { USER_STATUSES } from './words.ts'
 
@@ -28,7 +30,7 @@ const Time = () => z.int().min(INSTANT_MIN).max(DATE_MAX)
 /** Money, and coins, in millionths. */
 const Micros = () => z.int()
 const Uuid = () => matching(UUID, 'a UUID')
-const Reasons = () => z.array(z.string().max(500)).max(20)
+export const Reasons = () => z.array(z.string().max(500)).max(20)
 /** A field that may be null is null where it is missing. */
 const OrNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null)
 const History = <Status extends z.ZodType>(status: Status) =>
@@ -202,9 +204,9 @@ export const Transaction = () =>
     rmtId: Text(),
     depositAddress: Text(),
     quoteId: z.int(),
-    externalSessionId: OrNull(Text()),
     securityAnswer: OrNull(Text()),
     history: History(Text()),
+    ...givenFields(OrNull),
   })
 export type Transaction = z.output<ReturnType<typeof Transaction>>
 
@@ -217,43 +219,25 @@ const KybSubmission = () =>
   })
 export type KybSubmission = z.output<ReturnType<typeof KybSubmission>>
 
-export interface UserPayload {
-  userId: string
-  email: string
-  status: string
-}
-
-export interface TransactionPayload {
-  transactionId: string
-  status: string
-  email: string
-  wallet: string
-  paymentId: string | null
-  leftSideLabel: string
-  leftSideValue: number
-  rightSideLabel: string
-  rightSideValue: number
-  etransferSecurityAnswer: string | null
-  externalSessionId: string | null
-}
-
 /** A fact in the world, for one integrator. `status` repeats the payload's, for filters. */
-const WorldEvent = () =>
+const EventOf = <Type extends EventType>(type: Type) =>
   z.strictObject({
     id: Text(),
     cursor: Ordinal(),
     at: Time(),
-    type: z.enum(['user.update', 'transaction.update']),
+    type: z.literal(type),
     ref: Text(),
     status: Text(),
     created: Flag(),
     integrator: Text(),
-    payload: z.record(z.string(), z.unknown()) as unknown as z.ZodType<
-      UserPayload | TransactionPayload
-    >,
+    payload: EVENTS[type].payload() as unknown as z.ZodType<EventPayloads[Type]>,
   })
-export type WorldEvent = z.output<ReturnType<typeof WorldEvent>>
-export type EventType = WorldEvent['type']
+const WorldEvent = () =>
+  z.discriminatedUnion('type', EVENT_TYPES.map(EventOf) as never) as z.ZodType<WorldEvent>
+/** A switch over its type knows the payload, and does not compile when a type is added. */
+export type WorldEvent = {
+  [Type in EventType]: z.output<ReturnType<typeof EventOf<Type>>>
+}[EventType]
 
 export const MESSAGE_KINDS = [
   'login-code',

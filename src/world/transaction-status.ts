@@ -18,7 +18,6 @@ const TRANSITIONS: Record<KnownTransactionStatus, readonly KnownTransactionStatu
   cancelled: [],
   expired: [],
 }
-export const TRANSACTION_STATUSES = Object.keys(TRANSITIONS) as KnownTransactionStatus[]
 
 const isKnown = (status: string): status is KnownTransactionStatus =>
   Object.hasOwn(TRANSITIONS, status)

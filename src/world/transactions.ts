@@ -1,6 +1,7 @@
 import { assertWallet, newAddress, type Pair, toPair } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
+import { GIVEN_NAMES, type Given, toGiven } from './fields.ts'
 import { assertCounts, assertValue } from './limits.ts'
 import { sendAbout } from './messages.ts'
 import { fromMicros } from './money.ts'
@@ -16,14 +17,13 @@ import { allowedFrom, moveTransaction, PENDING, scheduleNext } from './transacti
 import { howToVerify } from './users.ts'
 import type { World } from './world.ts'
 
-export interface TransactionRequest {
+export interface TransactionRequest extends Given {
   leftSideLabel: string
   leftSideValue: number
   rightSideLabel: string
   /** Empty only for a sell in v1. */
   wallet: string
   quoteId: number
-  externalSessionId: string | null
 }
 
 export interface Caller {
@@ -71,11 +71,13 @@ function assertRequirements(world: World, user: User): void {
   throw DomainError.ofMany(outstanding, { code: 'requirements-outstanding' })
 }
 
-function assertSessionId({ externalSessionId }: TransactionRequest): void {
-  const { max } = LENGTHS.externalSessionId
-  if (externalSessionId === null || externalSessionId.length <= max) return
-  const message = `externalSessionId may have at most ${max} characters.`
-  throw new DomainError('invalid', message, { field: 'externalSessionId' })
+function assertGiven(given: Given): void {
+  for (const field of GIVEN_NAMES) {
+    const { max } = LENGTHS[field]
+    if ((given[field] ?? '').length <= max) continue
+    const message = `${field} may have at most ${max} characters.`
+    throw new DomainError('invalid', message, { field })
+  }
 }
 
 function assertUsableWallet(wallet: string, pair: Pair): void {
@@ -95,7 +97,7 @@ export function priceTransaction(
 ) {
   assertVerified(user)
   assertRequirements(world, user)
-  assertSessionId(request)
+  assertGiven(request)
   const { leftSideLabel, rightSideLabel, quoteId, wallet } = request
   const pair = toPair(request)
   const leftSide = toAmount(world, pair, request.leftSideValue)
@@ -168,9 +170,9 @@ function newTransaction(
     rmtId: `CA${randomText(random, ALPHANUMERIC, 10)}`,
     depositAddress: isSell ? newAddress(random, pair.chain) : '',
     quoteId: quote.quoteId,
-    externalSessionId: request.externalSessionId,
     securityAnswer: hasAnswer ? randomText(random, ALPHANUMERIC, 8) : null,
     history: [{ status: PENDING, at: world.now }],
+    ...toGiven(request),
   }
 }
 

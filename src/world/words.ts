@@ -11,12 +11,14 @@ export const USER_STATUSES = [
 ] as const
 export type UserStatus = (typeof USER_STATUSES)[number]
 
-export type KnownTransactionStatus =
-  | 'pending request money transfer'
-  | 'processing request money transfer'
-  | 'complete'
-  | 'cancelled'
-  | 'expired'
+export const TRANSACTION_STATUSES = [
+  'pending request money transfer',
+  'processing request money transfer',
+  'complete',
+  'cancelled',
+  'expired',
+] as const
+export type KnownTransactionStatus = (typeof TRANSACTION_STATUSES)[number]
 
 export const SHARE_TOKEN_KINDS = ['valid', 'expired', 'incomplete', 'not-found'] as const
 export type ShareTokenKind = (typeof SHARE_TOKEN_KINDS)[number]

@@ -3,6 +3,7 @@ import { type Delivery, isBadAttempt, OUTCOMES, requestOf } from '../../webhooks
 import { canMutate, keepsEvent, MUTATION_WORDS, MUTATIONS } from '../../webhooks/mutation.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import { verifySignature } from '../../webhooks/sign.ts'
+import { EVENTS } from '../../world/event-types.ts'
 import type { WorldEvent } from '../../world/state.ts'
 import {
   formatBytes,
@@ -232,7 +233,7 @@ function showDelivery(delivery: Delivery, view: View) {
 }
 
 const linkToSubject = (view: View, { type, ref }: WorldEvent, text?: string) =>
-  linkTo(view, `${type === 'user.update' ? 'users' : 'transactions'}/${ref}`, text || ref)
+  linkTo(view, `${EVENTS[type].about}/${ref}`, text || ref)
 
 function toCurlOf(delivery: Delivery): string {
   const { headers, body } = requestOf(delivery)

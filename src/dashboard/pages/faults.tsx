@@ -5,6 +5,7 @@ import {
   type FaultRequest,
   isLeft,
 } from '../../engine/faults.ts'
+import { EVENT_TYPES } from '../../world/event-types.ts'
 import { OPERATION_IDS } from '../../world/settings/operations.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
 import { Badge, Card, Empty, PageHead } from '../parts.tsx'
@@ -143,7 +144,7 @@ const PRESETS: readonly Preset[] = [
   },
 ]
 
-const EVENTS = [['', 'any event'], 'transaction.update', 'user.update'] as const
+const EVENTS = [['', 'any event'] as const, ...EVENT_TYPES]
 const OPERATIONS = [['', 'any call'] as const, ...OPERATION_IDS]
 
 const showPreset = ({ title, text, fault }: Preset) => (

@@ -2,14 +2,9 @@ import { shownStatus } from '../../world/events.ts'
 import { STATUS_AFTER } from '../../world/lifecycle.ts'
 import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
-import {
-  allowedFrom,
-  findExpiry,
-  PENDING,
-  PROCESSING,
-  TRANSACTION_STATUSES,
-} from '../../world/transaction-status.ts'
+import { allowedFrom, findExpiry, PENDING, PROCESSING } from '../../world/transaction-status.ts'
 import type { KnownTransactionStatus } from '../../world/words.ts'
+import { TRANSACTION_STATUSES } from '../../world/words.ts'
 import type { World } from '../../world/world.ts'
 import { Diagram, type DiagramEdge, type DiagramNode } from '../diagram.tsx'
 import { formatMoney, formatNumber, formatTrade } from '../format.ts'

@@ -2,8 +2,7 @@ import { DomainError } from '../../world/domain-error.ts'
 import { shownStatus } from '../../world/events.ts'
 import { findNearest } from '../../world/nearest.ts'
 import { isStartOf } from '../../world/short-id.ts'
-import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
-import { USER_STATUSES } from '../../world/words.ts'
+import { TRANSACTION_STATUSES, USER_STATUSES } from '../../world/words.ts'
 import type { World } from '../../world/world.ts'
 
 /** The filter for rows in which a field has the value that was asked for. */

@@ -1,5 +1,6 @@
 import type { Order } from '../../levers/orders.ts'
 import { DomainError } from '../../world/domain-error.ts'
+import { toGiven } from '../../world/fields.ts'
 import { settleTransaction } from '../../world/lifecycle.ts'
 import type { Side } from '../../world/money.ts'
 import { getIntegratorFor, placeOrder } from '../../world/orders.ts'
@@ -18,8 +19,8 @@ type TradeCall = AuthenticatedCall<unknown, unknown, Order>
 
 async function trade({ services, param, input: { body } }: TradeCall, side: Side, amount: number) {
   const { world } = services
-  const { integrator: name, settle, coin, wallet, externalSessionId } = body
-  const order = { side, amount, coin, wallet, externalSessionId }
+  const { integrator: name, settle, coin, wallet } = body
+  const order = { side, amount, coin, wallet, ...toGiven(body) }
   const user = getAnyUser(world, param('user'))
   const integrator = getIntegratorFor(world, user, name)
   return await observe(services, body, () => {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { Email } from '../../levers/fields.ts'
-import { TransactionUpdate } from '../../levers/payloads.ts'
 import { named } from '../../levers/schema.ts'
 import type { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
+import { TransactionUpdate } from '../../world/event-types.ts'
+import { Email } from '../../world/fields.ts'
 import { PROFILE_FIELD_NAMES, toV1Name } from '../../world/profile.ts'
 import type { WebhookId } from '../../world/settings/operations.ts'
 import type { LegacyHook } from '../../world/state.ts'
@@ -22,8 +22,20 @@ const UserVerified = () =>
   })
 
 function V1TransactionUpdate() {
-  const { transactionId, ...shape } = TransactionUpdate().shape
-  return named('V1TransactionUpdate', { txId: transactionId, ...shape })
+  const { shape } = TransactionUpdate()
+  return named('V1TransactionUpdate', {
+    txId: shape.transactionId,
+    status: shape.status,
+    email: shape.email,
+    wallet: shape.wallet,
+    paymentId: shape.paymentId,
+    leftSideLabel: shape.leftSideLabel,
+    leftSideValue: shape.leftSideValue,
+    rightSideLabel: shape.rightSideLabel,
+    rightSideValue: shape.rightSideValue,
+    etransferSecurityAnswer: shape.etransferSecurityAnswer,
+    externalSessionId: shape.externalSessionId,
+  })
 }
 
 const IDS: Readonly<Record<LegacyHook, WebhookId>> = {

@@ -1,17 +1,18 @@
 import * as z from 'zod'
+import { named } from '../../levers/schema.ts'
+import { shownStatus } from '../../world/events.ts'
 import {
   depositAddress,
+  givenFields,
   LeftSideLabel,
   leftSideValue,
-  OwnReference,
   PaymentId,
   RightSideLabel,
   RightSideValue,
+  ShownTransactionStatus,
+  toGiven,
   wallet,
-} from '../../levers/fields.ts'
-import { ShownTransactionStatus } from '../../levers/payloads.ts'
-import { named } from '../../levers/schema.ts'
-import { shownStatus } from '../../world/events.ts'
+} from '../../world/fields.ts'
 import { CENT, fromMicros, type Micros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
 import { LENGTHS } from '../../world/settings/constants.ts'
@@ -30,7 +31,7 @@ const CreateTransaction = () =>
     rightSideLabel: RightSideLabel(),
     wallet: wallet(z.string().max(LENGTHS.wallet.max).optional()),
     quoteId: QuoteId().describe('Number of the quote whose rate applies.'),
-    externalSessionId: OwnReference(),
+    externalSessionId: givenFields((text) => text.optional()).externalSessionId,
     // Clients send these; the price comes from the quote.
     gasId: z
       .unknown()
@@ -119,14 +120,14 @@ export const transactions = [
     handle(call) {
       const { world, who, input } = call
       const { body } = input
-      const { wallet = '', externalSessionId = null } = body
+      const { wallet = '', externalSessionId } = body
       const created = createTransaction(world, who, {
         leftSideLabel: body.leftSideLabel,
         leftSideValue: body.leftSideValue,
         rightSideLabel: body.rightSideLabel,
         wallet,
         quoteId: body.quoteId,
-        externalSessionId,
+        ...toGiven({ externalSessionId }),
       })
       noteOrder(call, body.leftSideValue, created)
       const { id, rmtId, depositAddress } = created

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { Email, textUpTo } from '../../levers/fields.ts'
 import { PROFILE_ABOUT } from '../../levers/profile.ts'
+import { Email, textUpTo } from '../../world/fields.ts'
 import { createKycLink, importApplicant } from '../../world/kyc.ts'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import { CREATE_FIELDS, PROFILE_FIELDS, type Profile, toV1Name } from '../../world/profile.ts'

@@ -1,29 +1,20 @@
 import * as z from 'zod'
 import { FieldError } from '../../levers/fields.ts'
-import { TransactionUpdate, UserUpdate } from '../../levers/payloads.ts'
 import type { JsonSchema } from '../../levers/schema.ts'
 import { inField, named } from '../../levers/schema.ts'
+import { EVENT_TYPES, EVENTS, type EventType } from '../../world/event-types.ts'
 import type { Dialect, WebhookDescription } from '../dialect.ts'
 import { contractOperationIn } from '../operation.ts'
 import { contractStatusOf } from '../status.ts'
 
-const webhooks: Readonly<Record<string, WebhookDescription>> = {
-  'user.update': {
-    id: 'onUserUpdate',
-    ref: 'Events',
-    summary: 'The status of a user changed',
-    about:
-      'Says which status a user has now, for example after an identity check. Verify the signature over the raw body, and skip an `id` that you have seen.',
-    body: () => Envelope('user.update', UserUpdate()),
-  },
-  'transaction.update': {
-    id: 'onTransactionUpdate',
-    ref: 'Events',
-    summary: 'The status of a transaction changed, its creation included',
-    about:
-      'Says which status a transaction has now; the first one follows its creation. Verify the signature over the raw body, and skip an `id` that you have seen.',
-    body: () => Envelope('transaction.update', TransactionUpdate()),
-  },
+const webhooks: Readonly<Record<string, WebhookDescription>> = Object.fromEntries(
+  EVENT_TYPES.map((type) => [type, toWebhook(type)]),
+)
+
+function toWebhook(type: EventType): WebhookDescription {
+  const { id, summary, says, payload } = EVENTS[type]
+  const about = `${says} Verify the signature over the raw body, and skip an \`id\` that you have seen.`
+  return { id, ref: 'Events', summary, about, body: () => Envelope(type, payload()) }
 }
 
 function Envelope(type: string, payload: z.ZodType) {

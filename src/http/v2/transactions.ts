@@ -1,22 +1,24 @@
 import * as z from 'zod'
-import {
-  ActingFor,
-  CostFields,
-  depositAddress,
-  LeftSideLabel,
-  leftSideValue,
-  OwnReference,
-  PaymentId,
-  RightSideLabel,
-  RightSideValue,
-  wallet,
-} from '../../levers/fields.ts'
-import { ShownTransactionStatus } from '../../levers/payloads.ts'
+import { ActingFor, CostFields } from '../../levers/fields.ts'
 import { inField, named } from '../../levers/schema.ts'
 import { toDate } from '../../webhooks/date.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
+import {
+  depositAddress,
+  GIVEN_NAMES,
+  type Given,
+  givenFields,
+  LeftSideLabel,
+  leftSideValue,
+  PaymentId,
+  RightSideLabel,
+  RightSideValue,
+  ShownTransactionStatus,
+  toGiven,
+  wallet,
+} from '../../world/fields.ts'
 import { getLimits } from '../../world/limits.ts'
 import { fromMicros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
@@ -53,10 +55,10 @@ const CreateTransaction = () =>
     rightSideLabel: RightSideLabel(),
     wallet: wallet(z.string().min(1).max(LENGTHS.wallet.max)),
     quoteId: QuoteId().describe('Number of the quote whose rate applies.'),
-    externalSessionId: OwnReference(),
     userId: ActingFor(),
     ethCost: rejected(),
     gasId: rejected(),
+    ...givenFields((text) => text.optional()),
   })
 
 const WHOLE = /^\d{1,9}$/
@@ -115,12 +117,8 @@ export const transactions = [
       const user = getSubject(call, who, body.userId || call.query('userId'))
       assertNoV1Fields(body)
       assertNoUserId(world, body)
-      const externalSessionId = body.externalSessionId ?? null
-      if (externalSessionId === null && world.settings['transactions.required'] === 'all') {
-        throw new DomainError('invalid', 'externalSessionId is required.', {
-          field: 'externalSessionId',
-        })
-      }
+      const given = toGiven(body)
+      assertRequired(world, given)
       const caller = { integrator: who.integrator, user }
       const created = createTransaction(world, caller, {
         leftSideLabel: body.leftSideLabel,
@@ -128,7 +126,7 @@ export const transactions = [
         rightSideLabel: body.rightSideLabel,
         wallet: body.wallet,
         quoteId: body.quoteId,
-        externalSessionId,
+        ...given,
       })
       noteOrder(call, body.leftSideValue, created)
       return presentCreated(world, created)
@@ -188,6 +186,12 @@ function assertNoV1Fields(sent: { ethCost?: unknown; gasId?: unknown }) {
     const message = `${field} is not accepted; the quote decides the price.`
     throw new DomainError('invalid', message, { field, rule: 'Endpoints: Transactions, POST' })
   }
+}
+
+function assertRequired({ settings }: World, given: Given) {
+  const field = GIVEN_NAMES.find((name) => given[name] === null)
+  if (field === undefined || settings['transactions.required'] !== 'all') return
+  throw new DomainError('invalid', `${field} is required.`, { field })
 }
 
 /** The contract's body names no user; a setting allows it. */

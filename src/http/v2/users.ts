@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { Email, textUpTo } from '../../levers/fields.ts'
 import { OLDER_USER_ABOUT, profileFields } from '../../levers/profile.ts'
 import { named } from '../../levers/schema.ts'
 import { AccessToken } from '../../levers/users.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
+import { Email, textUpTo } from '../../world/fields.ts'
 import { createKycLink, importKyc } from '../../world/kyc.ts'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import {

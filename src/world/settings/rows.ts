@@ -1,4 +1,5 @@
 import { INSTANT_HELP, parseInstant } from '../duration.ts'
+import { EVENT_TYPES } from '../event-types.ts'
 import { CREATE_FIELDS } from '../profile.ts'
 import {
   CREATING,
@@ -103,15 +104,11 @@ export const PEOPLE = {
 }
 
 export const SERVICE = {
-  'webhooks.test': choice(
-    ['user.update', 'transaction.update'],
-    'Events: last line of transaction.update payload',
-    {
-      on: ['testWebhookConfiguration'],
-      question: 'Which synthetic event does the test operation send?',
-      why: 'A handler must accept either; a receiver that cannot be reached gets status code 0 and the reason.',
-    },
-  ),
+  'webhooks.test': choice(EVENT_TYPES, 'Events: last line of transaction.update payload', {
+    on: ['testWebhookConfiguration'],
+    question: 'Which synthetic event does the test operation send?',
+    why: 'A handler must accept either; a receiver that cannot be reached gets status code 0 and the reason.',
+  }),
   'webhooks.url': choice(['loopback-http', 'https-only'], 'Resources: Webhook configuration, url', {
     on: ['putWebhookConfiguration', 'v1PatchWebhooks'],
     question: 'Which webhook URLs are accepted?',
