@@ -48,6 +48,9 @@ const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/
 
 /** Beside what biome.json denies to world/: it is given the time, derives from the seed, and never waits. */
 const IMPURE = /\bDate\s*\.\s*now\b|\bnew Date\(\)|\bMath\s*\.\s*random\b|\b(async|await|Promise)\b/
+/** How a caller reaches the service is for http/ to say; world/settings/ holds values and ids alone. */
+const HTTP =
+  /\b(?:GET|POST|PUT|PATCH|DELETE) \/|\/v\d\/|\/_sandbox|\bx-[a-z]+-|\b[Hh]eaders?\b|\b(?:status|respond\w*)\W+(?:with\W+)?[1-5]\d\d\b/g
 /** State of a module would be shared between worlds. */
 const MODULE_STATE =
   /^(?:export )?(?:(?:let|var) \w+|const \w+(?::[^=]*)?= (?:new (?:Map|WeakMap|Array|\w+Array|ArrayBuffer)\b|Buffer\.|\[\]$))/m
@@ -138,6 +141,14 @@ describe('the sources', () => {
     const code = world.map(([path, source]) => `${path}\n${withoutComments(source)}`)
     expect(code.flatMap((text) => IMPURE.exec(text)?.[0] ?? [])).toEqual([])
     expect(code.flatMap((text) => MODULE_STATE.exec(text)?.[0] ?? [])).toEqual([])
+  })
+
+  it('keep routes, header names and statuses of HTTP out of world/', () => {
+    const rules = world.filter(([path]) => !path.startsWith('src/world/settings/'))
+    const found = rules.flatMap(([path, source]) =>
+      [...source.matchAll(HTTP)].map(([text]) => `${path}: ${text}`),
+    )
+    expect(found).toEqual([])
   })
 
   it('import nothing in a circle, not even types', () => {

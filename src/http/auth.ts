@@ -111,7 +111,9 @@ const isSetting = (asked: CredentialRule | CredentialSetting): asked is Credenti
   asked.startsWith('auth.')
 
 function getKeyHolder({ world, header, record }: Call): KeyHolder {
-  return admit({ world, record }, getIntegratorByKey(world, header('x-api-key')))
+  const key = header('x-api-key')
+  if (!key) throw new DomainError('missing-key', 'Send your API key in the header x-api-key.')
+  return admit({ world, record }, getIntegratorByKey(world, key))
 }
 
 function admit({ world, record }: Pick<Call, 'world' | 'record'>, integrator: Integrator) {

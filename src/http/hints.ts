@@ -7,6 +7,7 @@ import { findError, NO_CATALOGUE } from '../world/settings/errors.ts'
 import { shorten } from '../world/shorten.ts'
 import type { Env } from './operation.ts'
 import { type OperationDescription, schemasOf } from './operation-description.ts'
+import { hintOf } from './remedies.ts'
 
 /** Most problems of one call that get hints; a body may have thousands. */
 const EXAMINED_MAX = 20
@@ -46,7 +47,7 @@ export function explainError(
     0,
     HINTS_MAX,
   )
-  const hint = [...found, detail.hint].filter(Boolean).join(' ') || undefined
+  const hint = [...found, hintOf(detail)].filter(Boolean).join(' ') || undefined
   const nearest = detail.nearest ?? kept.find((problem) => problem.nearest)?.nearest
   const rule = detail.rule ?? placeOf(code, call)
   const shown = { ...detail, ...shortened({ rule, hint, nearest }) }

@@ -7,11 +7,25 @@ export interface DomainErrorDetail {
   /** Place in the contract, for example `Limits: Active transactions`. */
   rule?: string
   hint?: string | undefined
+  /** What would help; whoever words the error knows with which call. */
+  remedy?: Remedy | undefined
+  /** E-mail address of the user whom the remedy is for. */
+  user?: string
   /** Literal that would work: a value, the name of a field, or a route. */
   nearest?: string
   from?: string
   allowed?: readonly string[]
 }
+
+export type Remedy =
+  | 'find-user'
+  | 'make-quote'
+  | 'make-share-token'
+  | 'read-login-code'
+  | 'register-user'
+  | 'send-login-code'
+  | 'set-webhook-url'
+  | 'verify-user'
 
 interface CodedDetail extends DomainErrorDetail {
   /** Default: `invalid`. */

@@ -11,10 +11,7 @@ import {
 } from './state.ts'
 import type { World } from './world.ts'
 
-export function getIntegratorByKey(world: World, apiKey: string | undefined): Integrator {
-  if (!apiKey) {
-    throw new DomainError('missing-key', 'Send your API key in the header x-api-key.')
-  }
+export function getIntegratorByKey(world: World, apiKey: string): Integrator {
   const integrator = world.integratorsByKey.get(apiKey)
   if (integrator) return integrator
   const known = [...world.integratorsByKey.keys()].slice(0, 5).join(', ')
@@ -40,16 +37,16 @@ export function getWebhookConfiguration(
   { webhook }: Integrator,
 ): WebhookConfiguration | null {
   if (!webhook && isRefused(settings, 'no-webhook-configuration')) {
-    throw new DomainError('no-webhook-configuration', NO_CONFIGURATION)
+    throw new DomainError('no-webhook-configuration', NO_CONFIGURATION, SET_ONE)
   }
   return webhook
 }
 
-const NO_CONFIGURATION =
-  'No webhook configuration exists; PUT /v2/webhook-configurations makes one.'
+const NO_CONFIGURATION = 'No webhook configuration exists; set a URL first.'
+const SET_ONE = { remedy: 'set-webhook-url' } as const
 
 export function assertTestable({ webhook }: Integrator): void {
-  if (!webhook) throw new DomainError('no-webhook-to-test', NO_CONFIGURATION)
+  if (!webhook) throw new DomainError('no-webhook-to-test', NO_CONFIGURATION, SET_ONE)
 }
 
 export interface WebhooksRequest {
@@ -77,10 +74,8 @@ export function deleteWebhookConfiguration(world: World, integrator: Integrator)
 
 export function rotateSigningSecret(world: World, integrator: Integrator): string {
   if (integrator.signingSecret === null) {
-    throw new DomainError(
-      'no-signing-secret',
-      'There is no signing secret to rotate; PUT /v2/webhook-configurations makes the first one.',
-    )
+    const message = 'There is no signing secret to rotate; the first webhook URL makes one.'
+    throw new DomainError('no-signing-secret', message, SET_ONE)
   }
   return makeSigningSecret(world, integrator)
 }

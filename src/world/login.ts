@@ -1,4 +1,4 @@
-import { DomainError } from './domain-error.ts'
+import { DomainError, type DomainErrorDetail } from './domain-error.ts'
 import { formatInstant } from './duration.ts'
 import { sendCode } from './messages.ts'
 import { DIGITS, randomText, uuid } from './random.ts'
@@ -6,7 +6,7 @@ import { CONSTANTS } from './settings/constants.ts'
 import { isRefused } from './settings/errors.ts'
 import type { Integrator, LoginCode, Session, User } from './state.ts'
 import type { Caller } from './transactions.ts'
-import { findRegistered, howToVerify, linkIntegrator, throwUnknown } from './users.ts'
+import { findRegistered, linkIntegrator, throwUnknown } from './users.ts'
 import { codeKey, loginKey, type World } from './world.ts'
 
 const CODE_LENGTH = 4
@@ -58,8 +58,10 @@ function findLoginUser(world: World, email: string): User | undefined {
   if (canLogIn(world, found)) return found
   if (!isRefused(world.settings, 'unverified-login')) return undefined
   const message = `This user is not verified (status ${found.status}) and cannot log in.`
-  const hint = DECIDED.includes(found.status) ? howToVerify(found) : 'Complete KYC first.'
-  throw new DomainError('unverified-login', message, { hint })
+  const isDecided = DECIDED.includes(found.status)
+  throw new DomainError('unverified-login', message, {
+    ...(isDecided ? { remedy: 'verify-user', user: found.email } : { hint: 'Complete KYC first.' }),
+  })
 }
 
 /** Statuses of users whom no more KYC can verify. */
@@ -86,7 +88,7 @@ export function verifyLoginCode(
 ): Session {
   const user = findLoginUser(world, email)
   if (user === undefined)
-    throw newCodeError(WRONG_CODE, 'Nobody can log in with this e-mail address.')
+    throw newCodeError(WRONG_CODE, { hint: 'Nobody can log in with this e-mail address.' })
   const keeps = world.settings['login.code.resend'] === 'keep'
   const earlier = keeps ? findCode(world, user, integrator, code) : undefined
   const sent = earlier ?? findNewestCode(world, user, integrator)
@@ -155,7 +157,7 @@ function assertUsable(world: World, sent: LoginCode | undefined): asserts sent i
   }
   if (sent.expiresAt <= world.now) {
     const hint = `It expired at ${formatInstant(sent.expiresAt)} of world time; ask for another.`
-    throw newCodeError('The login code has expired.', hint)
+    throw newCodeError('The login code has expired.', { hint })
   }
 }
 
@@ -165,10 +167,8 @@ function newWrongCodeError(
   { sent, code }: { sent: LoginCode; code: string },
 ): DomainError {
   const left = ATTEMPTS_MAX - sent.attempts
-  const hint =
-    `${findOrigin(world, caller, code)}GET /_sandbox/inbox?kind=login-code shows the one that was sent; ` +
-    `after ${left} more wrong ones it stops working.`
-  return newCodeError(WRONG_CODE, hint)
+  const hint = `${findOrigin(world, caller, code)}After ${left} more wrong codes the one that was sent stops working.`
+  return newCodeError(WRONG_CODE, { hint, remedy: 'read-login-code' })
 }
 
 /** Says which mail had a code that is wrong now. */
@@ -182,7 +182,7 @@ function findOrigin(world: World, { user, integrator }: Caller, code: string): s
 
 function newCodeError(
   message: string,
-  hint = 'POST /v2/auth/login-codes sends a new one.',
+  detail: DomainErrorDetail = { remedy: 'send-login-code' },
 ): DomainError {
-  return new DomainError('wrong-code', message, { hint })
+  return new DomainError('wrong-code', message, detail)
 }

@@ -8,7 +8,7 @@ interface ProfileField {
   v1?: string
   /** Set if a user is incomplete without it. */
   required: boolean
-  /** Calls of v2 that accept it: POST /users, PATCH /users/{userId} or both. */
+  /** Use cases that take it, besides imports. */
   in: 'create' | 'update' | 'both'
 }
 

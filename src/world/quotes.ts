@@ -116,28 +116,31 @@ export function getQuoteFor(
   }: { quoteId: number } & Omit<QuoteRequest, 'leftSideValue'>,
 ): Quote {
   const quote = world.quotes.get(quoteId)
-  if (!quote) throw new DomainError('unknown-quote', NO_QUOTE, { hint: ASK_QUOTE })
+  if (!quote) throw new DomainError('unknown-quote', NO_QUOTE, ASK_QUOTE)
   if (quote.integrator !== null && quote.integrator !== integrator.name) {
     const hint = `The quote was made with the API key of ${quote.integrator}.`
     throw new DomainError('unknown-quote', NO_QUOTE, { hint })
   }
   if (quote.expiresAt <= world.now) {
-    const hint = `It was locked until ${formatInstant(quote.expiresAt)} of world time. ${ASK_QUOTE}`
-    throw new DomainError('quote-expired', 'The quote has expired; ask for a new one.', { hint })
+    const hint = `It was locked until ${formatInstant(quote.expiresAt)} of world time.`
+    throw new DomainError('quote-expired', 'The quote has expired; ask for a new one.', {
+      hint,
+      remedy: 'make-quote',
+    })
   }
   if (quote.uses > 0 && isRefused(world.settings, 'quote-spent')) {
     const message = 'The quote has already been used; ask for a new one.'
-    throw new DomainError('quote-spent', message, { hint: ASK_QUOTE })
+    throw new DomainError('quote-spent', message, ASK_QUOTE)
   }
   if (quote.leftSideLabel !== leftSideLabel || quote.rightSideLabel !== rightSideLabel) {
     const quoted = `${quote.leftSideLabel} to ${quote.rightSideLabel}`
     const message = `The quote is for ${quoted}, not for ${leftSideLabel} to ${rightSideLabel}.`
-    throw new DomainError('quote-labels', message, { hint: ASK_QUOTE })
+    throw new DomainError('quote-labels', message, ASK_QUOTE)
   }
   return quote
 }
 
-const ASK_QUOTE = 'GET /v2/quotes makes a quote.'
+const ASK_QUOTE = { remedy: 'make-quote' } as const
 const NO_QUOTE = 'There is no quote with this quoteId; ask for a new one.'
 
 export type RatesRequest = Partial<Record<Coin, { cad: number } | undefined>>

@@ -41,9 +41,7 @@ export function readShareToken(world: Signer, token: string): { email: string | 
 }
 
 export function newShareTokenError(kind: keyof typeof REASONS): DomainError {
-  return new DomainError('invalid-share-token', REASONS[kind], {
-    hint: 'POST /_sandbox/simulate/share-tokens makes one that works.',
-  })
+  return new DomainError('invalid-share-token', REASONS[kind], { remedy: 'make-share-token' })
 }
 
 function parsePayload(payload: string): Record<string, unknown> | undefined {

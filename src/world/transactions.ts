@@ -14,7 +14,6 @@ import { isRefused } from './settings/errors.ts'
 import { isStartOf } from './short-id.ts'
 import type { Integrator, Quote, Transaction, User } from './state.ts'
 import { allowedFrom, moveTransaction, PENDING, scheduleNext } from './transaction-status.ts'
-import { howToVerify } from './users.ts'
 import type { World } from './world.ts'
 
 export interface TransactionRequest extends Given {
@@ -61,7 +60,7 @@ function assertVerified(user: User): void {
   const { status } = user
   if (status === 'verified') return
   const message = `The user is ${status}; only verified users can create transactions.`
-  throw new DomainError('not-verified', message, { hint: howToVerify(user) })
+  throw new DomainError('not-verified', message, { remedy: 'verify-user', user: user.email })
 }
 
 function assertRequirements(world: World, user: User): void {

@@ -21,7 +21,7 @@ export function createUser(world: World, integrator: Integrator, request: UserRe
   assertNoProblems(findUserProblems(world, request))
   if (world.usersByEmail.has(email.toLowerCase())) {
     const message = 'A user with this e-mail address is already registered.'
-    throw new DomainError('duplicate-user', message, { hint: 'Find it with GET /v2/users?email=…' })
+    throw new DomainError('duplicate-user', message, { remedy: 'find-user' })
   }
   const status = world.settings['users.initialStatus']
   const user = newUser(world, { email, status, integrators: [integrator.name], profile })
@@ -116,12 +116,9 @@ export function findRegistered(world: World, email: string): User | undefined {
 export function throwUnknown(code: ErrorCode): never {
   throw new DomainError(code, 'No user is registered with this e-mail address.', {
     field: 'email',
-    hint: 'POST /v2/users registers one.',
+    remedy: 'register-user',
   })
 }
-
-export const howToVerify = ({ email }: User): string =>
-  `POST /_sandbox/simulate/users/${email}/kyc with { "status": "verified" } verifies the user.`
 
 export function getUser(world: World, integrator: Integrator, userId: string): User {
   const user = world.usersById.get(userId)
@@ -148,7 +145,8 @@ export function getAnyUser(world: World, idOrEmail: string): User {
   if (user) return user
   throw new DomainError('not-found', `There is no user ${idOrEmail}.`, {
     field: 'user',
-    hint: 'POST /v2/users registers one; the fixtures verified-user and cast bring some.',
+    remedy: 'register-user',
+    hint: 'The fixtures verified-user and cast bring some users.',
   })
 }
 

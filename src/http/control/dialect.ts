@@ -16,6 +16,7 @@ import {
   type Schema,
 } from '../operation.ts'
 import type { Method } from '../operation-description.ts'
+import { hintOf } from '../remedies.ts'
 import { type ControlCaller, requireControl } from './auth.ts'
 
 /** Status and meaning of each problem code. The codes are public and must not change. */
@@ -69,14 +70,14 @@ export const control: Dialect = {
   describe: { success: (data = {}) => data, error: ControlProblem },
   statusOf: (code) => (isProblemCode(code) ? PROBLEM_CODES[code][0] : findError(code)?.status),
   error({ code, message, problems, detail }, status): ControlProblem {
-    const { from, allowed, hint } = detail
+    const { from, allowed } = detail
     const title = shorten(message, TEXT_LENGTH_MAX)
     return {
       type: 'about:blank',
       title,
       status,
       code,
-      detail: hint ?? title,
+      detail: hintOf(detail) ?? title,
       errors: problems.map(({ field, message }) => ({
         field: shorten(field, TEXT_LENGTH_MAX),
         message: shorten(message, TEXT_LENGTH_MAX),
