@@ -1,5 +1,5 @@
 import type { DataOf, Quote, Refused, Route, Transaction } from '../contract.ts'
-import { type Call, KEY, type TestApp } from './app.ts'
+import { type Call, KEY, type TestApp } from './world-app.ts'
 
 export const PENDING = 'pending request money transfer'
 export const PROCESSING = 'processing request money transfer'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { OPERATIONS } from '../../src/host/operations.ts'
 import type { Example, ExampleRequest } from '../../src/http/openapi/examples.ts'
-import { KEY, type TestApp } from '../helpers/app.ts'
+import { KEY, type TestApp } from '../helpers/world-app.ts'
 import type { Checker } from './checker.ts'
 import { mask } from './mask.ts'
 

@@ -5,9 +5,9 @@ import { FOLLOWERS_MAX } from '../../src/engine/feed.ts'
 import { SNAPSHOTS_MAX } from '../../src/engine/snapshots.ts'
 import { OPERATIONS } from '../../src/host/operations.ts'
 import { requireNoToken } from '../../src/http/control/auth.ts'
-import { NOON, NOWHERE, openApp, sendTo, type TestApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { logIn, PROFILE } from '../helpers/story.ts'
+import { NOON, NOWHERE, openUnchecked, sendTo, type TestApp } from '../helpers/world-app.ts'
 import type { Recorder, Sent } from './recorder.ts'
 import { ALICE, BOB, CAROL, type Cast, openCast } from './story-v2.ts'
 
@@ -252,8 +252,8 @@ async function rejectForms({ call }: Recorder, { app }: Cast) {
 /** Callers who are rejected altogether. */
 async function rejectStrangers({ call }: Recorder) {
   const wallClock = () => Date.parse(NOON)
-  const guarded = openApp({ controlToken: 'secret', wallClock })
-  const off = openApp({ control: false })
+  const guarded = openUnchecked({ controlToken: 'secret', wallClock })
+  const off = openUnchecked({ control: false })
   for (const { id, auth, path } of CONTROL) {
     if (auth.takes.length > 1 && id !== 'getHealth') {
       await call(guarded, id, 401)

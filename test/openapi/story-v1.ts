@@ -1,8 +1,8 @@
 import { OPERATIONS } from '../../src/host/operations.ts'
 import { LEGACY_HOOKS } from '../../src/world/state.ts'
-import { KEY_2, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { EVM_WALLET, PROFILE } from '../helpers/story.ts'
+import { KEY_2, NOWHERE, openUnchecked, type TestApp } from '../helpers/world-app.ts'
 import type { Recorder } from './recorder.ts'
 import {
   ALICE,
@@ -136,7 +136,7 @@ async function rejectEverywhere({ call }: Recorder, { app, asAlice }: Cast) {
 
 /** After the sunset of the contract every v1 operation is gone. */
 async function outlive({ call }: Recorder) {
-  const app: TestApp = openApp({
+  const app: TestApp = openUnchecked({
     clock: '2026-08-21T00:00:00Z',
     settings: { 'v1.sunset': 'contract' },
   })

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../src/host/operations.ts'
-import type { TestApp } from '../helpers/app.ts'
-import { KEY_2, NOWHERE, openApp } from '../helpers/app.ts'
 import { EVM_WALLET, PROFILE } from '../helpers/story.ts'
+import type { TestApp } from '../helpers/world-app.ts'
+import { KEY_2, NOWHERE, openUnchecked } from '../helpers/world-app.ts'
 import type { Recorder, Sent } from './recorder.ts'
 
 export const ALICE = 'alice@example.com'
@@ -41,7 +41,7 @@ export async function openCast(settings: Record<string, string | number> = {}) {
     ],
   }
   const wallClock = () => Date.parse('2026-07-01T12:00:00Z')
-  const app = openApp({ fixture, settings, wallClock })
+  const app = openUnchecked({ fixture, settings, wallClock })
   const { items } = await app.control('GET', '/users')
   const ids = items.map(({ id }: { id: string }) => id)
   const [alice, bob, carol] = ids as [string, string, string]
