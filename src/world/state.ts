@@ -230,8 +230,18 @@ const EventOf = <Type extends EventType>(type: Type) =>
     status: Text(),
     created: Flag(),
     integrator: Text(),
-    payload: EVENTS[type].payload() as unknown as z.ZodType<EventPayloads[Type]>,
+    payload: stored(EVENTS[type].payload()) as unknown as z.ZodType<EventPayloads[Type]>,
   })
+/** Payloads are described for webhooks, in which no field is missing. */
+const stored = ({ shape }: z.ZodObject) =>
+  z.strictObject(
+    Object.fromEntries(
+      Object.entries(shape).map(([name, field]) => [
+        name,
+        field instanceof z.ZodNullable ? field.default(null) : field,
+      ]),
+    ),
+  )
 const WorldEvent = () =>
   z.discriminatedUnion('type', EVENT_TYPES.map(EventOf) as never) as z.ZodType<WorldEvent>
 /** A switch over its type knows the payload, and does not compile when a type is added. */
