@@ -1,6 +1,6 @@
 // Writes the types of the control API without zod, which a user of the package does not have.
-// src/levers/wire.ts names the schemas, and this writes dist/levers/wire.d.ts from them; the routes
-// name the levers, and this writes dist/client/levers.d.ts with a method for each; and
+// src/control-api/wire.ts names the schemas, and this writes dist/control-api/wire.d.ts from them; the routes
+// name the control operations, and this writes dist/client/control-api.d.ts with a method for each; and
 // dist/fixture/format.d.ts from the schema of a fixture.
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,10 +8,10 @@ import { build } from 'esbuild'
 import * as z from 'zod'
 
 const root = join(import.meta.dirname, '..')
-const folder = join(root, 'src/levers')
+const folder = join(root, 'src/control-api')
 const compiled = join(root, 'dist/wire.mjs')
 
-const { LEVERS, ROUTES, isRoute, toFixtureJsonSchema, ...schemas } = await loadSchemas()
+const { CONTROL_OPERATIONS, ROUTES, isRoute, toFixtureJsonSchema, ...schemas } = await loadSchemas()
 const plain = Object.entries(schemas).map(([name, make]) => [name, toJsonSchema(make())])
 /** Schemas with a title are referred to by name where another one holds them. */
 const names = new Map(plain.flatMap(([name, { title }]) => (title ? [[title, name]] : [])))
@@ -29,13 +29,16 @@ export type SettingChanges = { [Id in keyof GivenSettings]?: GivenSettings[Id] |
 `
 const wire = [...plain.map(([name, schema]) => declare(name, schema)), SETTING_CHANGES].join('\n')
 const own = [...plain.map(([name]) => name), 'SettingChanges']
-await writeFile(join(root, 'dist/levers/wire.d.ts'), importsFor(wire, []) + wire)
-const levers = declareLevers()
+await writeFile(join(root, 'dist/control-api/wire.d.ts'), importsFor(wire, []) + wire)
+const controlApi = declareControlApi()
 const fixture = toFixtureJsonSchema()
 fixture.properties.settings = { typeName: 'GivenSettings' }
 const document = declare('FixtureDocument', fixture)
 await writeFile(join(root, 'dist/fixture/format.d.ts'), importsFor(document, []) + document)
-await writeFile(join(root, 'dist/client/levers.d.ts'), importsFor(levers, own) + levers)
+await writeFile(
+  join(root, 'dist/client/control-api.d.ts'),
+  importsFor(controlApi, own) + controlApi,
+)
 
 /** What a text names and does not declare. */
 function importsFor(text, fromWire) {
@@ -43,7 +46,7 @@ function importsFor(text, fromWire) {
   const shared = fromWire.filter(uses)
   const lines = Object.entries(DECLARED).filter(([name]) => uses(name))
   const imports = lines.map(([name, path]) => `import type { ${name} } from '${path}'\n`)
-  const wired = `import type { ${shared.join(', ')} } from '../levers/wire.ts'\n`
+  const wired = `import type { ${shared.join(', ')} } from '../control-api/wire.ts'\n`
   return [...imports, ...(shared.length > 0 ? [wired] : [])].join('')
 }
 
@@ -55,7 +58,7 @@ async function loadSchemas() {
     .replace(/export \{ InputOf, Wire \}.*\n/, '')
     .replace('SettingChanges', '')
   const contents = `${values}
-export { LEVERS } from './index.ts'
+export { CONTROL_OPERATIONS } from './index.ts'
 export { isRoute, ROUTES } from './routes.ts'
 export { toFixtureJsonSchema } from '../fixture/schema.ts'`
   const stdin = { contents, resolveDir: folder, loader: 'ts' }
@@ -76,7 +79,7 @@ export { toFixtureJsonSchema } from '../fixture/schema.ts'`
 }
 
 /** An interface with a method for each row, described by its summary. */
-function declareLevers() {
+function declareControlApi() {
   const groups = Object.entries(ROUTES).map(([group, routes]) => {
     if (isRoute(routes)) return declareMethod(group, group, routes, '  ')
     const methods = Object.entries(routes).map(([name, route]) =>
@@ -84,11 +87,11 @@ function declareLevers() {
     )
     return `  readonly ${group}: {\n${methods.join('')}  }\n`
   })
-  return `/** Every lever of the control API as a method. */\nexport interface Levers {\n${groups.join('')}}\n`
+  return `/** Every operation of the control API as a method. */\nexport interface ControlApi {\n${groups.join('')}}\n`
 }
 
 function declareMethod(name, as, route, indent) {
-  const row = LEVERS.find((lever) => lever.as === as)
+  const row = CONTROL_OPERATIONS.find((operation) => operation.as === as)
   const { method, params = [], args: fields = [], result, isPaged } = route
   const input = (method === 'GET' ? row.query : row.body)?.()
   const {

@@ -1,6 +1,7 @@
 export type { Api, ApiResponse, LoggedIn } from './client/api.ts'
 export type { Clock, ResetOptions, Sandbox, Target } from './client/client.ts'
 export type { ConnectOptions } from './client/connect.ts'
+export type { ControlApi } from './client/control-api.ts'
 export { type FieldProblem, SandboxError } from './client/error.ts'
 export type {
   EventFilter,
@@ -13,7 +14,6 @@ export type {
 } from './client/events.ts'
 export type { Inbox, MessageFilter, MessageKind } from './client/inbox.ts'
 export type { WaitOptions } from './client/journal-reader.ts'
-export type { Levers } from './client/levers.ts'
 export {
   createReceiver,
   type Received,
@@ -23,11 +23,6 @@ export {
   type Responder,
 } from './client/receiver.ts'
 export type { Catcher, ReceivedWebhook, Webhooks } from './client/webhooks.ts'
-export type { Exploration } from './explore/explore.ts'
-export type { ExploredStory, ExploreOptions } from './explore/in-process.ts'
-export type { FixtureDocument } from './fixture/format.ts'
-export { createSandbox, type SandboxOptions } from './host/create-sandbox.ts'
-export { connectSandbox, type ExplorableSandbox } from './host/explorable.ts'
 export type {
   Advanced,
   CatchResponse,
@@ -52,7 +47,12 @@ export type {
   TransactionStatus,
   UserRecord,
   WorldInfo,
-} from './levers/wire.ts'
+} from './control-api/wire.ts'
+export type { Exploration } from './explore/explore.ts'
+export type { ExploredStory, ExploreOptions } from './explore/in-process.ts'
+export type { FixtureDocument } from './fixture/format.ts'
+export { createSandbox, type SandboxOptions } from './host/create-sandbox.ts'
+export { connectSandbox, type ExplorableSandbox } from './host/explorable.ts'
 export type { Scenario, Stage } from './scenario/types.ts'
 export { type Verification, type VerifyRequest, verifySignature } from './webhooks/sign.ts'
 export type { Duration } from './world/duration.ts'

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PlayedHere } from '../src/levers/plays.ts'
+import type { PlayedHere } from '../src/control-api/plays.ts'
 import { endCommands, startSandbox } from './helpers/command.ts'
 
 afterEach(endCommands)

@@ -72,12 +72,12 @@ const SUITES = {
     for each in 1 2 3 4 5 6 7 8 9 10; do find_user >/dev/null; done
     rmdir "$0.lock"
     expect find_user 200`,
-  /** Needs a lever before it calls anything. */
-  lever: `
+  /** Needs a control operation before it calls anything. */
+  control: `
     url='{"url":"http://127.0.0.1:9/hooks"}'
-    lever() { send PUT /_sandbox/webhooks/settings "$url"; }
+    control() { send PUT /_sandbox/webhooks/settings "$url"; }
     configure() { send PUT /v2/webhook-configurations "$url"; }
-    expect lever 200; expect create 200; expect find_user 200; expect configure 200`,
+    expect control 200; expect create 200; expect find_user 200; expect configure 200`,
 }
 
 /** A suite that has a sandbox of its own, which may give the setting itself. */
@@ -256,10 +256,10 @@ describe('exec --readings', () => {
   })
 
   it('tells runs that could not reach the calls from failures', async () => {
-    const { code, out } = await readings('webhooks.url,users.visibility', ...shell('lever'))
+    const { code, out } = await readings('webhooks.url,users.visibility', ...shell('control'))
     expect(code).toBe(0)
     expect(out).toContain('passes under 1 of 2')
-    expect(out).toContain('the lever putWebhookSettings was refused: invalid-url')
+    expect(out).toContain('the control operation putWebhookSettings was refused: invalid-url')
   })
 
   it('tries sandboxes inside the suite as well', async () => {

@@ -97,8 +97,8 @@ class Customer {
     const { id } = orders[at % orders.length] ?? {}
     if (id === undefined) return
     if (does === 'cancel') return void (await this.#call('PUT', `/transactions/${id}/cancel`))
-    const lever = does === 'pay' ? simulate.fundsReceived(id) : simulate.settled(id)
-    await lever.catch(() => undefined)
+    const simulation = does === 'pay' ? simulate.fundsReceived(id) : simulate.settled(id)
+    await simulation.catch(() => undefined)
   }
 
   async logInAgain() {

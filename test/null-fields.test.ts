@@ -91,7 +91,7 @@ describe('null for an optional field of a body is the field left out', () => {
   })
 })
 
-describe('an empty array for the body of a lever', () => {
+describe('an empty array for the body of a control operation', () => {
   it('is an empty object, as PHP writes one', async () => {
     const alice = await logIn(app)
     const { id } = await alice.buy()

@@ -133,13 +133,13 @@ describe('a verdict', () => {
     code?: number | null
     called?: string[]
     value?: number
-    failedLevers?: string[]
+    failedControlCalls?: string[]
     problem?: string
   }
   const toAttempt = ({ code = 0, called = ['createUser'], value = 201, ...more }: Run): Attempt => {
     const under = [{ values: { 'status.created': value }, called }]
-    const { failedLevers = [], problem = null } = more
-    const evidence = [{ calls: 1, situations: [], under, failedLevers }]
+    const { failedControlCalls = [], problem = null } = more
+    const evidence = [{ calls: 1, situations: [], under, failedControlCalls }]
     return { code, problem, output: [], evidence, ms: 1 }
   }
   const judge = (runs: Run[], undisturbed: Run = {}) =>
@@ -160,14 +160,14 @@ describe('a verdict', () => {
       'before it made a call',
     ],
     [
-      'a lever that the reading refuses',
-      [{ code: 1 }, { code: 1, failedLevers: ['buy/limit-minimum'] }],
+      'a control operation that the reading refuses',
+      [{ code: 1 }, { code: 1, failedControlCalls: ['buy/limit-minimum'] }],
       'unreached',
-      'the lever buy was refused: limit-minimum',
+      'the control operation buy was refused: limit-minimum',
     ],
     [
-      'a lever that was given nothing to work on, because the client failed',
-      [{ code: 1 }, { code: 1, failedLevers: ['settle/not-found'] }],
+      'a control operation that was given nothing to work on, because the client failed',
+      [{ code: 1 }, { code: 1, failedControlCalls: ['settle/not-found'] }],
       'failed',
       'exit 1',
     ],
@@ -175,9 +175,9 @@ describe('a verdict', () => {
     expect(judge(runs)).toEqual({ verdict, how: expect.stringContaining(how) })
   })
 
-  it('lets a lever be refused that is refused undisturbed as well', () => {
-    const refused = { code: 1, failedLevers: ['buy/limit-minimum'] }
-    expect(judge([refused, refused], { failedLevers: ['buy/limit-minimum'] }).verdict).toBe(
+  it('lets a control operation be refused that is refused undisturbed as well', () => {
+    const refused = { code: 1, failedControlCalls: ['buy/limit-minimum'] }
+    expect(judge([refused, refused], { failedControlCalls: ['buy/limit-minimum'] }).verdict).toBe(
       'failed',
     )
   })

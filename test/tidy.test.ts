@@ -18,7 +18,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ],
   ['webhooks', 'fixture', 'store'],
   ['engine'],
-  ['levers'],
+  ['control-api'],
   ['http', 'client'],
   ['scenario', 'explore', 'coverage'],
   ['dashboard', 'pages', 'ui', 'mcp'],
@@ -27,7 +27,7 @@ const FLOORS: readonly (readonly string[])[] = [
 ]
 /** Rooms that reach a world through HTTP alone, and the code besides their own that they may run. */
 const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
-  client: ['real-time.ts', 'text-file.ts', 'levers/routes.ts', 'world/duration.ts'],
+  client: ['real-time.ts', 'text-file.ts', 'control-api/routes.ts', 'world/duration.ts'],
   scenario: [
     'real-time.ts',
     'package-folder.ts',
@@ -40,9 +40,9 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
   ui: [],
 }
 /** Types that they may import besides: what can be asked, and what the contract speaks of. */
-const TYPES = /^src\/(levers\/|world\/|webhooks\/mutation\.ts$|fixture\/format\.ts$)/
+const TYPES = /^src\/(control-api\/|world\/|webhooks\/mutation\.ts$|fixture\/format\.ts$)/
 /** The browser's code knows the types of the control API alone. */
-const UI_TYPES = /^src\/levers\/wire\.ts$/
+const UI_TYPES = /^src\/control-api\/wire\.ts$/
 const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/control/']
 const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/
 

@@ -1,6 +1,6 @@
 import { type Command, type CommandTable, createCommand } from './command.ts'
-import { toCommand } from './levers/command.ts'
-import { phrasesAfter } from './levers/words.ts'
+import { toCommand } from './control/command.ts'
+import { phrasesAfter } from './control/words.ts'
 import { printJson, printText } from './terminal.ts'
 
 /** Prints the table of commands as data, for programs. */

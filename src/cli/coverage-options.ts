@@ -1,3 +1,4 @@
+import type { Coverage } from '../control-api/wire.ts'
 import {
   type AcceptedGaps,
   type CoverageReport,
@@ -6,7 +7,6 @@ import {
   mergeCoverage,
   reportCoverage,
 } from '../coverage/report.ts'
-import type { Coverage } from '../levers/wire.ts'
 import { readTextFile } from '../text-file.ts'
 import type { OptionSpecs, Values } from './command.ts'
 import { invalid, isMap, orInvalid, type Reader, writeOutput } from './option-values.ts'

@@ -90,7 +90,7 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
       evidence: () =>
         // The command may have ended its world, so that nothing is known of it.
         withSandbox({ url, 'control-token': controlToken }, async () => {
-          return { ...(await world.coverage()), under: [], failedLevers: [] }
+          return { ...(await world.coverage()), under: [], failedControlCalls: [] }
         }),
       async close() {
         clearInterval(timer)

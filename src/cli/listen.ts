@@ -1,6 +1,6 @@
 import type { Sandbox } from '../client/client.ts'
 import type { SandboxError } from '../client/error.ts'
-import type { DeliveryRecord, WebhookSettings } from '../levers/wire.ts'
+import type { DeliveryRecord, WebhookSettings } from '../control-api/wire.ts'
 import { Poster } from '../webhooks/post.ts'
 import { createCommand } from './command.ts'
 import { formatEntry } from './log-format.ts'

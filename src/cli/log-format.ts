@@ -1,6 +1,6 @@
+import { shortenStatus } from '../control-api/text.ts'
+import type { ActionRecord, DeliveryRecord, RequestRecord } from '../control-api/wire.ts'
 import { type LogEntry, type LogSubject, timeOf } from '../host/log.ts'
-import { shortenStatus } from '../levers/text.ts'
-import type { ActionRecord, DeliveryRecord, RequestRecord } from '../levers/wire.ts'
 import { describeMutated, isBadAttempt } from '../webhooks/delivery.ts'
 import { type Colour, formatPieces, type Piece, type Terminal, toSafeJson } from './terminal.ts'
 

@@ -71,7 +71,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
 async function load(...words: readonly string[]): Promise<Command> {
   const [name = ''] = words
   const own = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined
-  return own ? await own() : (await import('./levers/command.ts')).createLeverCommand(words)
+  return own ? await own() : (await import('./control/command.ts')).createControlCommand(words)
 }
 
 /** Exit code of a call that was refused. */

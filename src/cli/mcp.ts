@@ -13,8 +13,8 @@ type McpGiven = ServingGiven & { values: { url: string | undefined } }
 export const mcp = createCommand({
   usage: 'mcp [options]',
   about:
-    'Speaks the Model Context Protocol over stdin and stdout, for coding agents: its tools are levers\n' +
-    'on a sandbox of its own, or with --url or RAMP_SANDBOX_URL on a running one.',
+    'Speaks the Model Context Protocol over stdin and stdout, for coding agents: its tools are operations\n' +
+    'of the control API, on a sandbox of its own, or with --url or RAMP_SANDBOX_URL on a running one.',
   options: {
     url: { value: 'URL', help: 'a world of a running sandbox; RAMP_SANDBOX_URL by default' },
     ...SERVING_OPTIONS,

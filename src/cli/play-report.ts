@@ -1,4 +1,4 @@
-import type { PlayEvent, Played, PlayedDelivery, PlayProblem } from '../levers/plays.ts'
+import type { PlayEvent, Played, PlayedDelivery, PlayProblem } from '../control-api/plays.ts'
 import { RELAYED_PATH, SETTING_UP } from '../scenario/types.ts'
 import type { JunitCase } from './junit.ts'
 import { toPrintableLines } from './terminal.ts'

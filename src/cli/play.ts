@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid'
 import type { Sandbox } from '../client/client.ts'
+import type { Played } from '../control-api/plays.ts'
 import { createSandbox } from '../host/create-sandbox.ts'
-import type { Played } from '../levers/plays.ts'
 import {
   allScenarios,
   findScenario,

@@ -1,5 +1,5 @@
+import type { ControlApi } from '../client/control-api.ts'
 import { SandboxError } from '../client/error.ts'
-import type { Levers } from '../client/levers.ts'
 import { presentSetting } from '../http/control/settings.ts'
 import { SETTING_IDS, toSettings } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
@@ -7,7 +7,7 @@ import { invalid } from './option-values.ts'
 import { printRefusal, REMOTE_OPTIONS, withSandbox } from './remote.ts'
 import { printJson, printText, wrap } from './terminal.ts'
 
-type Row = Awaited<ReturnType<Levers['settings']['list']>>[number]
+type Row = Awaited<ReturnType<ControlApi['settings']['list']>>[number]
 
 /** Shows and changes what a sandbox does where the contract leaves it open, or states a number. */
 export const settings = createCommand({
@@ -54,7 +54,7 @@ export const settings = createCommand({
 const LISTS_ALL = 'ramp-sandbox settings lists them all.'
 
 /** The settings of the sandbox that runs; where none does and none was named, the defaults. */
-async function readAll({ settings }: Pick<Levers, 'settings'>, isNamed: boolean) {
+async function readAll({ settings }: Pick<ControlApi, 'settings'>, isNamed: boolean) {
   try {
     return await settings.list()
   } catch (error) {

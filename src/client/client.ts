@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events'
+import type { SettingChanges } from '../control-api/wire.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
-import type { SettingChanges } from '../levers/wire.ts'
 import type { Duration } from '../world/duration.ts'
 import { createApi, type LoggedIn, logIn } from './api.ts'
 import { type ControlClient, createControl } from './control.ts'
+import { type ControlApi, createControlApi } from './control-api.ts'
 import { SandboxError, toUnreachable } from './error.ts'
 import { createEvents, type Events } from './events.ts'
 import { assertRealMicrotasks, assertRealTicks } from './fake-timers.ts'
 import { readFixture } from './fixture-file.ts'
 import { createHttpClient, type Fetch, type HttpClient, until } from './http.ts'
 import { createInbox, type Inbox } from './inbox.ts'
-import { createLevers, type Levers } from './levers.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
 /** A starting world that comes with the package, or the path of a file. */
@@ -43,7 +43,7 @@ export interface ResetOptions {
 export type Target = { by: Duration } | { to: string | Date } | { toNext: true }
 
 /** World time. It only moves forward. */
-export interface Clock extends Omit<Levers['clock'], 'advance' | 'freeze'> {
+export interface Clock extends Omit<ControlApi['clock'], 'advance' | 'freeze'> {
   now(): Promise<Date>
   /**
    * Moves world time forward and runs what is scheduled on the way, each at its own instant; resolves
@@ -52,15 +52,15 @@ export interface Clock extends Omit<Levers['clock'], 'advance' | 'freeze'> {
   advance<const To extends string | number | Target>(
     target: DurationLike<To>,
     options?: { deliver?: 'wait' | 'async' | undefined },
-  ): ReturnType<Levers['clock']['advance']>
+  ): ReturnType<ControlApi['clock']['advance']>
   /** Stops world time, now or at an instant ahead. */
-  freeze(at?: string | Date): ReturnType<Levers['clock']['freeze']>
+  freeze(at?: string | Date): ReturnType<ControlApi['clock']['freeze']>
 }
 
-/** The levers that need only one call. */
-type Plain = Omit<Levers, 'clock' | 'inbox' | 'events' | 'webhooks' | 'catches' | 'reset'>
+/** The control operations that need only one call. */
+type Plain = Omit<ControlApi, 'clock' | 'inbox' | 'events' | 'webhooks' | 'catches' | 'reset'>
 
-/** A world and every lever on it, in this process or over HTTP. */
+/** A world and every control operation on it, in this process or over HTTP. */
 export interface Sandbox extends AsyncDisposable, Plain {
   /** Base URL of the world: what the client under test is given. */
   readonly url: string
@@ -119,24 +119,24 @@ export function createClient(options: ClientOptions): Sandbox {
   const reach = { ...options, ends: [...(options.ends ?? []), ending.signal] }
   const http = httpOf(reach, url)
   const control = createControl(http)
-  const levers = createLevers(control)
+  const controlApi = createControlApi(control)
   const events = createEvents(control)
   const inbox = createInbox(control)
   let { apiKey } = options
   let closing: Promise<void> | undefined
 
   const sandbox: Sandbox = {
-    ...levers,
+    ...controlApi,
     url,
     get apiKey() {
       return apiKey
     },
     fetch: async (input, init) => await send(locate(input, url), init, reach),
-    clock: createClock(levers.clock),
+    clock: createClock(controlApi.clock),
     events,
     inbox,
     webhooks: createWebhooks(control, reach.hasSocket),
-    snapshots: createSnapshots(levers.snapshots, [events, inbox]),
+    snapshots: createSnapshots(controlApi.snapshots, [events, inbox]),
     login(email) {
       const api = createApi({ send: http.send, headers: { 'x-api-key': apiKey } })
       return logIn(api, email, () => inbox.loginCode(email))
@@ -145,7 +145,7 @@ export function createClient(options: ClientOptions): Sandbox {
     async reset(changes) {
       const { settings, fixture, ...rest } = { ...start, ...changes }
       await control.call('POST', '/reset', { body: { ...rest, fixture: readFixture(fixture) } })
-      if (settings !== undefined) await levers.settings.set(settings)
+      if (settings !== undefined) await controlApi.settings.set(settings)
       events.restart()
       inbox.restart()
       const { integrators } = await sandbox.info()
@@ -163,15 +163,15 @@ export function createClient(options: ClientOptions): Sandbox {
   return sandbox
 }
 
-function createClock(levers: Levers['clock']): Clock {
+function createClock(controlApi: ControlApi['clock']): Clock {
   return {
-    ...levers,
-    now: async () => new Date((await levers.read()).now),
+    ...controlApi,
+    now: async () => new Date((await controlApi.read()).now),
     advance: (target, options) => {
       const body = typeof target === 'object' ? target : { by: target }
-      return levers.advance({ ...(body as { by: Duration }), ...options })
+      return controlApi.advance({ ...(body as { by: Duration }), ...options })
     },
-    freeze: (at) => levers.freeze(at as string),
+    freeze: (at) => controlApi.freeze(at as string),
   }
 }
 
@@ -182,13 +182,13 @@ interface Reader {
 
 /** After a restore, readers go on behind the rows that it brought back. */
 function createSnapshots(
-  levers: Levers['snapshots'],
+  controlApi: ControlApi['snapshots'],
   readers: readonly Reader[],
-): Levers['snapshots'] {
+): ControlApi['snapshots'] {
   return {
-    ...levers,
+    ...controlApi,
     async restore(name) {
-      const restored = await levers.restore(name)
+      const restored = await controlApi.restore(name)
       for (const reader of readers) reader.restart()
       await Promise.all(readers.map((reader) => reader.skip()))
       return restored
@@ -227,7 +227,7 @@ export function openWorld(options: Omit<ClientOptions, 'close'>, name: string): 
     ...options,
     url: `${root}/w/${encodeURIComponent(name)}`,
     async close() {
-      const { worlds } = createLevers(createControl(httpOf(options, root)))
+      const { worlds } = createControlApi(createControl(httpOf(options, root)))
       // A world that was never used does not exist.
       await worlds.delete(name).catch((error) => {
         if (!['not-found', 'closed'].includes(error.code)) throw error

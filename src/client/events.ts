@@ -6,7 +6,7 @@ import type {
   TransactionStatus,
   TransactionUpdate,
   UserUpdate,
-} from '../levers/wire.ts'
+} from '../control-api/wire.ts'
 import type { UserStatus } from '../world/words.ts'
 import type { ControlClient } from './control.ts'
 import { JournalReader, type WaitOptions } from './journal-reader.ts'

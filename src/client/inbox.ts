@@ -1,4 +1,4 @@
-import type { MessagePage, MessageRecord } from '../levers/wire.ts'
+import type { MessagePage, MessageRecord } from '../control-api/wire.ts'
 import type { ControlClient } from './control.ts'
 import { JournalReader, type WaitOptions } from './journal-reader.ts'
 

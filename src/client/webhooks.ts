@@ -3,11 +3,11 @@ import type {
   CaughtRequest,
   SignatureExplanation,
   WebhookSettingsList,
-} from '../levers/wire.ts'
+} from '../control-api/wire.ts'
 import type { ControlClient } from './control.ts'
+import { type ControlApi, createControlApi } from './control-api.ts'
 import { SandboxError } from './error.ts'
 import { JournalReader, type WaitOptions } from './journal-reader.ts'
-import { createLevers, type Levers } from './levers.ts'
 
 /** A webhook as its receiver got it. */
 export interface ReceivedWebhook {
@@ -23,7 +23,7 @@ export interface ReceivedWebhook {
   receivedAt?: string
 }
 
-export interface Webhooks extends Omit<Levers['webhooks'], 'explain'> {
+export interface Webhooks extends Omit<ControlApi['webhooks'], 'explain'> {
   /** Says why a receiver rejects a webhook: the secret, the body or the timestamp. */
   explain(webhook: ReceivedWebhook): Promise<SignatureExplanation>
   /** A receiver inside the sandbox; made on first use. */
@@ -43,7 +43,7 @@ export interface Catcher {
 }
 
 export function createWebhooks(control: ControlClient, hasSocket: boolean): Webhooks {
-  const { webhooks, catches } = createLevers(control)
+  const { webhooks, catches } = createControlApi(control)
   return {
     ...webhooks,
     explain: ({ headers, body, ...rest }) =>
@@ -75,7 +75,7 @@ export async function findCatchUrl({ call }: Pick<ControlClient, 'call'>, base: 
 }
 
 function createCatcher(
-  { requests, respond }: Levers['catches'],
+  { requests, respond }: ControlApi['catches'],
   { name, url }: { name: string; url: string },
 ): Catcher {
   const reader = new JournalReader<CaughtRequest>({

@@ -1,4 +1,4 @@
-import type { Coverage } from '../levers/wire.ts'
+import type { Coverage } from '../control-api/wire.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
 /** Coverage of all sandboxes of a process, and the values of settings under which it was reached. */
@@ -8,6 +8,6 @@ export interface Evidence extends Coverage {
     /** Operations that were called under these values. */
     called: readonly string[]
   }[]
-  /** Levers that were refused, each with the error code: `buy/limit-active`. */
-  failedLevers: readonly string[]
+  /** Control operations that were refused, each with the error code: `buy/limit-active`. */
+  failedControlCalls: readonly string[]
 }

@@ -97,16 +97,17 @@ function findHindrance(
   called: ReadonlySet<string>,
 ): string | undefined {
   if (problem !== null) return `the sandbox does not start: ${problem}`
-  const usual = new Set(undisturbed.flatMap(({ failedLevers }) => failedLevers))
+  const usual = new Set(undisturbed.flatMap(({ failedControlCalls }) => failedControlCalls))
   const refused = evidence
-    .flatMap(({ failedLevers }) => failedLevers)
-    .find((lever) => !usual.has(lever) && isOfContract(lever))
-  if (refused !== undefined) return `the lever ${refused.replace('/', ' was refused: ')}`
+    .flatMap(({ failedControlCalls }) => failedControlCalls)
+    .find((operation) => !usual.has(operation) && isOfContract(operation))
+  if (refused !== undefined)
+    return `the control operation ${refused.replace('/', ' was refused: ')}`
   return called.size === 0 ? 'it ended before it made a call under it' : undefined
 }
 
-/** Recognises a lever that was rejected with an error of the contract, not for its input. */
-const isOfContract = (lever: string) => findError(lever.split('/')[1] ?? '') !== undefined
+/** Recognises a control operation that was rejected with an error of the contract, not for its input. */
+const isOfContract = (operation: string) => findError(operation.split('/')[1] ?? '') !== undefined
 
 /**
  * Finds operations that a suite, which passed while nearly every call was rejected, can do without.

@@ -1,4 +1,4 @@
-import type { Coverage } from '../levers/wire.ts'
+import type { Coverage } from '../control-api/wire.ts'
 import { AREAS, type Area, describeSituation, type Situation } from './situations.ts'
 
 export interface CoverageRow extends Situation {

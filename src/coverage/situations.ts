@@ -21,7 +21,7 @@ export interface Situation {
   area: Area
   /** What happens, in a few words. */
   text: string
-  /** A command, or a lever, that makes it happen; or what the client has to do. */
+  /** A command, or a control operation, that makes it happen; or what the client has to do. */
   how: string
 }
 

@@ -140,7 +140,7 @@ const ClockBar = ({ view }: { view: View }) => {
         <span class="zone">UTC</span>
         <span class={`mode badge ${mode === 'running' ? 'good' : 'busy'}`}>{mode}</span>
       </div>
-      <fieldset class="row levers" aria-label="Move the clock">
+      <fieldset class="row controls" aria-label="Move the clock">
         {[1, 24].map((hours) => (
           <Act call={ADVANCE} body={{ by: `${hours}h` }} done={`Clock advanced by ${hours} h`}>
             {`+${hours} h`}

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
+import type { Wire } from '../control-api/wire.ts'
 import type { Bindings } from '../http/services.ts'
-import type { Wire } from '../levers/wire.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
 
 /** A world as the menu and the page of worlds list it. */

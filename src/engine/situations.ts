@@ -59,8 +59,8 @@ export class Situations {
   calls = 0
   /** By the JSON of the values. */
   readonly under = new Map<string, CalledUnder>()
-  /** Lever calls that ended in an error, each with its code: `buy/limit-active`. */
-  readonly failedLevers = new Set<string>()
+  /** Calls of the control API that ended in an error, each with its code: `buy/limit-active`. */
+  readonly failedControlCalls = new Set<string>()
   readonly #options: SituationsOptions
   readonly #all: Situations | undefined
   #lastSettings: Settings | undefined
@@ -93,9 +93,9 @@ export class Situations {
     this.#all?.meet(id)
   }
 
-  addFailedLever(id: string): void {
-    this.failedLevers.add(id)
-    this.#all?.addFailedLever(id)
+  addFailedControlCall(id: string): void {
+    this.failedControlCalls.add(id)
+    this.#all?.addFailedControlCall(id)
   }
 
   /** Forgets what a reset or a restore cuts off: ids come again after it. */

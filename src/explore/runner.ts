@@ -58,8 +58,8 @@ export class Runner {
   static async of(options: RunnerOptions): Promise<Runner> {
     const { story, origin, relay } = options
     if (typeof story === 'function') {
-      const { integrators } = await origin.levers.info()
-      const { signingSecret } = await origin.levers.webhooks.set(relay.webhookUrl)
+      const { integrators } = await origin.controlApi.info()
+      const { signingSecret } = await origin.controlApi.webhooks.set(relay.webhookUrl)
       const apiKey = integrators[0]?.apiKey ?? ''
       return new Runner(options, { apiKey, signingSecret: signingSecret ?? '' })
     }
@@ -125,9 +125,9 @@ export class Runner {
   }
 }
 
-async function nameCalls({ calls }: StoryEnd, { levers }: WorldFork): Promise<NamedCall[]> {
+async function nameCalls({ calls }: StoryEnd, { controlApi }: WorldFork): Promise<NamedCall[]> {
   const named = calls.made.map(async ({ journalId, method, path, step, status }) => {
-    const row = journalId === undefined ? undefined : await levers.requests.get(journalId)
+    const row = journalId === undefined ? undefined : await controlApi.requests.get(journalId)
     return { operation: row?.operation ?? `${method} ${path}`, step, status }
   })
   return await Promise.all(named)

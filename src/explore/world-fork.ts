@@ -1,6 +1,6 @@
 import { type ControlClient, createControl } from '../client/control.ts'
+import { type ControlApi, createControlApi } from '../client/control-api.ts'
 import { createHttpClient, type HttpClient } from '../client/http.ts'
-import { createLevers, type Levers } from '../client/levers.ts'
 
 /** A world: its base URL, and how it is reached. */
 export interface Site {
@@ -16,7 +16,7 @@ export class WorldFork implements Site {
   readonly controlToken: string | undefined
   readonly send: HttpClient['send']
   readonly control: ControlClient
-  readonly levers: Levers
+  readonly controlApi: ControlApi
   readonly #name: string
 
   private constructor(site: Site, name: string) {
@@ -26,17 +26,17 @@ export class WorldFork implements Site {
     this.#name = name
     this.send = toSend(site)
     this.control = createControl({ url: site.url, send: this.send })
-    this.levers = createLevers(this.control)
+    this.controlApi = createControlApi(this.control)
   }
 
   static async of(site: Site, snapshot?: string): Promise<WorldFork> {
     const control = createControl({ url: site.url, send: toSend(site) })
-    const made = await createLevers(control).worlds.create({ from: { snapshot } })
+    const made = await createControlApi(control).worlds.create({ from: { snapshot } })
     return new WorldFork({ ...site, url: made.baseUrl }, made.name)
   }
 
   async delete(): Promise<void> {
-    await this.levers.worlds.delete(this.#name).catch(() => undefined)
+    await this.controlApi.worlds.delete(this.#name).catch(() => undefined)
   }
 }
 

@@ -1,9 +1,9 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nanoid } from 'nanoid'
+import type { Coverage } from '../control-api/wire.ts'
 import type { Evidence } from '../coverage/evidence.ts'
 import type { Situations } from '../engine/situations.ts'
-import type { Coverage } from '../levers/wire.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
@@ -54,11 +54,11 @@ interface CoveredWorlds {
 
 /** Collects the situations that were met, and the values of inherited settings at the time. */
 export function toEvidence(worlds: CoveredWorlds): Evidence {
-  const { under, failedLevers } = worlds.situations
+  const { under, failedControlCalls } = worlds.situations
   return {
     ...worlds.coverage(),
     under: [...under.values()].map(({ values, called }) => ({ values, called: [...called] })),
-    failedLevers: [...failedLevers],
+    failedControlCalls: [...failedControlCalls],
   }
 }
 
@@ -72,7 +72,7 @@ export function writeCoverageAtExit(worlds: CoveredWorlds): () => void {
   const write = () => {
     process.off('exit', write)
     const evidence = toEvidence(worlds)
-    if (evidence.calls === 0 && evidence.failedLevers.length === 0) return
+    if (evidence.calls === 0 && evidence.failedControlCalls.length === 0) return
     const file = join(folder, `${process.pid}-${nanoid()}.json`)
     // A process that is killed while it writes leaves no half of a file to read.
     writeFileSync(`${file}.part`, JSON.stringify(evidence))

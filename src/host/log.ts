@@ -1,6 +1,11 @@
+import type {
+  ActionRecord,
+  DeliveryRecord,
+  MessageRecord,
+  RequestRecord,
+} from '../control-api/wire.ts'
 import { findFeedRow } from '../http/control/stream.ts'
 import type { Services } from '../http/services.ts'
-import type { ActionRecord, DeliveryRecord, MessageRecord, RequestRecord } from '../levers/wire.ts'
 import { isBadAttempt } from '../webhooks/delivery.ts'
 import { keepsEvent } from '../webhooks/mutation.ts'
 import { describeSunset } from '../world/sunset.ts'

@@ -1,6 +1,6 @@
 import { nanoid } from 'nanoid'
+import type { NamedPlayRequest, PlayedHere, Plays, ScenarioSummary } from '../control-api/plays.ts'
 import { assertFilesCanBeOpened, failToLoad } from '../http/open-files.ts'
-import type { NamedPlayRequest, PlayedHere, Plays, ScenarioSummary } from '../levers/plays.ts'
 import { DomainError } from '../world/domain-error.ts'
 
 /** Scenarios that may play at once; each takes a thread. */

@@ -76,7 +76,7 @@ export class OpenCall {
       record.problem = explainError(error, code, { operation, c, body: record.body })
       this.close()
     } else if (operation) {
-      services.situations.addFailedLever(`${operation.id}/${code}`)
+      services.situations.addFailedControlCall(`${operation.id}/${code}`)
     }
     return new Response(text, { status, headers })
   }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { AccessToken } from '../levers/users.ts'
+import type { AccessToken } from '../control-api/users.ts'
 import { parseDestination } from '../webhooks/destination.ts'
 import { isLowerCased } from '../world/coins.ts'
 import { fromMicros, type Micros } from '../world/money.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import type { ErrorDescriptions } from '../levers/row.ts'
-import type { JsonSchema } from '../levers/schema.ts'
+import type { ErrorDescriptions } from '../control-api/row.ts'
+import type { JsonSchema } from '../control-api/schema.ts'
 import type { DomainError } from '../world/domain-error.ts'
 import type { SettingId, Settings } from '../world/settings/index.ts'
 import type { WebhookId } from '../world/settings/operations.ts'

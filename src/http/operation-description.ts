@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { ErrorDescriptions, LeverRow } from '../levers/row.ts'
+import type { ControlRow, ErrorDescriptions } from '../control-api/row.ts'
 import type { Problem } from '../world/domain-error.ts'
 import type { ContractOperation } from '../world/settings/operations.ts'
 import type { World } from '../world/world.ts'
@@ -22,7 +22,7 @@ type Shared = 'id' | 'summary' | 'about' | 'success' | 'params' | 'response' | '
 type SharedRules = 'bodyMax' | 'valuesMax' | 'bodyHint' | 'adds' | 'alsoMedia'
 
 /** An operation without its handler: what routes, documents and hints need to know of it. */
-export interface OperationDescription extends Pick<LeverRow, Shared | SharedRules> {
+export interface OperationDescription extends Pick<ControlRow, Shared | SharedRules> {
   dialect: Dialect
   method: Method
   /** Path as Hono routes it, below the world's base URL: `/v2/users/:userId`. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { named } from '../levers/schema.ts'
+import { named } from '../control-api/schema.ts'
 import type { DomainError } from '../world/domain-error.ts'
 import type { Dialect } from './dialect.ts'
 import { contractOperationIn } from './operation.ts'

@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import type { Sandbox } from '../client/client.ts'
+import { callRoute } from '../client/control-api.ts'
 import { parseJson } from '../client/http.ts'
-import { callRoute } from '../client/levers.ts'
+import type { ControlOperation } from '../control-api/index.ts'
+import { CONTROL_OPERATIONS } from '../control-api/index.ts'
+import { type InputSchema, inputsOf, toInputSchema } from '../control-api/inputs.ts'
+import { type ControlOperationName, getRoute } from '../control-api/routes.ts'
+import type { JsonSchema } from '../control-api/schema.ts'
+import type { SettingRecord } from '../control-api/settings.ts'
+import type { SettingChanges } from '../control-api/wire.ts'
 import { parseWith } from '../fixture/zod-problems.ts'
-import type { Lever } from '../levers/index.ts'
-import { LEVERS } from '../levers/index.ts'
-import { type InputSchema, inputsOf, toInputSchema } from '../levers/inputs.ts'
-import { getRoute, type LeverName } from '../levers/routes.ts'
-import type { JsonSchema } from '../levers/schema.ts'
-import type { SettingRecord } from '../levers/settings.ts'
-import type { SettingChanges } from '../levers/wire.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { GIVEN_NAMES } from '../world/fields.ts'
 import { suggest } from '../world/nearest.ts'
@@ -22,7 +22,7 @@ interface ToolCall {
   signal: AbortSignal | undefined
 }
 
-/** A lever for agents, which choose a tool by its description. */
+/** A control operation for agents, which choose a tool by its description. */
 export interface Tool {
   name: string
   description: string
@@ -140,8 +140,8 @@ function toInput(inputs: readonly InputSchema[], plain = PLAIN): InputSchema {
 /** The arguments of a tool that is defined here, with all descriptions. */
 const toArguments = (shape: z.ZodRawShape) => toInput([toInputSchema(z.object(shape))], new Set())
 
-/** Tools that differ from the plain call of their lever. */
-const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
+/** Tools that differ from the plain call of their row. */
+const OWN: Partial<Record<ControlOperationName, Partial<Tool>>> = {
   'settings.set': {
     name: 'settings',
     description:
@@ -218,15 +218,15 @@ const NEWEST = { last: NEWEST_DEFAULT }
 
 const pick = (name: string, { total, [name]: rows }: Input) => ({ total, [name]: rows })
 
-function toTool(lever: Lever): Tool {
-  const { as, method, summary, words = [] } = lever
-  const inputs = inputsOf(lever)
+function toTool(operation: ControlOperation): Tool {
+  const { as, method, summary, words = [] } = operation
+  const inputs = inputsOf(operation)
   const literals = words.filter((word) => typeof word === 'string')
   const base: Tool = {
     name: literals.join('_').replaceAll('-', '_'),
     description: `${summary}.`,
     input: toInput(inputs),
-    output: toOutput(lever),
+    output: toOutput(operation),
     readOnly: method === 'GET',
     destructive: method === 'DELETE' || as === 'reset' || as === 'snapshots.restore',
     run: ({ sandbox, input, signal }) => {
@@ -240,7 +240,7 @@ function toTool(lever: Lever): Tool {
 const OUTPUT_FIELDS_MAX = 10
 
 /** The top-level fields of a response and their types. */
-function toOutput({ response }: Lever): JsonSchema {
+function toOutput({ response }: ControlOperation): JsonSchema {
   const schema = response
     ? (z.toJSONSchema(response(), { unrepresentable: 'any' }) as JsonSchema)
     : {}
@@ -360,4 +360,7 @@ async function callContract(
   return { ...shown, refused: { id, ...reason, problems } }
 }
 
-export const TOOLS: readonly Tool[] = [...LEVERS.filter(({ tool }) => tool).map(toTool), callApi]
+export const TOOLS: readonly Tool[] = [
+  ...CONTROL_OPERATIONS.filter(({ tool }) => tool).map(toTool),
+  callApi,
+]

@@ -1,6 +1,6 @@
 import type { ControlClient } from '../client/control.ts'
+import { createControlApi } from '../client/control-api.ts'
 import { createEvents } from '../client/events.ts'
-import { createLevers } from '../client/levers.ts'
 
 interface AuditedTransaction {
   id: string
@@ -62,14 +62,14 @@ export async function auditStory(control: Client, story: CallsOfStory): Promise<
 }
 
 async function listTransactions(control: Client): Promise<AuditedTransaction[]> {
-  const all = await createLevers(control).transactions.list()
+  const all = await createControlApi(control).transactions.list()
   return all.map(({ id, status, leftSideLabel, leftSideValue }) => {
     return { id, status, leftSideLabel, leftSideValue }
   })
 }
 
 const listLogins = (control: Client) =>
-  createLevers(control).requests.list({ operation: 'verifyLoginCode', refused: false })
+  createControlApi(control).requests.list({ operation: 'verifyLoginCode', refused: false })
 
 /** Finds what each transaction's first event was caused by. */
 async function findCreators(control: Client): Promise<Map<string, string | undefined>> {

@@ -9,7 +9,7 @@ import type {
   PlayedStep,
   PlayRequest,
   ScenarioSummary,
-} from '../levers/plays.ts'
+} from '../control-api/plays.ts'
 import { listPackageFolder, packageFolder } from '../package-folder.ts'
 import { realTime } from '../real-time.ts'
 import { suggest } from '../world/nearest.ts'

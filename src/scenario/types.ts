@@ -1,6 +1,6 @@
 import type { Api, LoggedIn } from '../client/api.ts'
 import type { Json } from '../client/http.ts'
-import type { DeliveryRecord } from '../levers/wire.ts'
+import type { DeliveryRecord } from '../control-api/wire.ts'
 import type { StoryAudit } from './audit.ts'
 import type { Disturbance } from './disturbance.ts'
 import type { ReceiverCommands } from './receiver-commands.ts'

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { PlayEvent, Played, PlayRequest } from '../levers/plays.ts'
+import type { PlayEvent, Played, PlayRequest } from '../control-api/plays.ts'
 import { BrokenScenario, loadScenario } from './load.ts'
 import { perform } from './perform.ts'
 import { ThreadClient } from './thread-client.ts'

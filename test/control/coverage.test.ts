@@ -103,7 +103,7 @@ describe('coverage', () => {
     ])
   })
 
-  it('counts an order that a call placed, and what a lever makes of any', async () => {
+  it('counts an order that a call placed, and what the control API makes of any', async () => {
     await using control = openControl()
     const { app, post } = control
     const { transaction } = await post(`/simulate/users/${ALICE}/sell`, {

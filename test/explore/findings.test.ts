@@ -51,7 +51,7 @@ describe('a receiver that is right', () => {
     expect(held.map(({ name }) => name)).toEqual(['doubled', 'forged'])
   })
 
-  it('is explored by a story of a few levers, where the clock moves, from the present on', async () => {
+  it('is explored by a story of a few control operations, where the clock moves, from the present on', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
     await using receiver = await openReceiver(right)
     const { webhookUrl, ...others } = receiver.options

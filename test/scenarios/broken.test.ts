@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Played } from '../../src/levers/plays.ts'
+import type { Played } from '../../src/control-api/plays.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'

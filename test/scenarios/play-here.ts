@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Sandbox } from '../../src/client/client.ts'
 import { createHttpClient } from '../../src/client/http.ts'
-import type { Played } from '../../src/levers/plays.ts'
+import type { Played } from '../../src/control-api/plays.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { perform } from '../../src/scenario/perform.ts'
 

@@ -1,4 +1,4 @@
-import type { Played, PlayedCall, PlayedDelivery } from '../../src/levers/plays.ts'
+import type { Played, PlayedCall, PlayedDelivery } from '../../src/control-api/plays.ts'
 
 type Json = ReturnType<typeof JSON.parse>
 /** The shape of a body the first time; afterwards only the statuses that it reports. */

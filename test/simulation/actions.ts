@@ -182,16 +182,21 @@ async function setAccount(life: Life) {
   else await onUser(life, email, 'account', dice.pick<object>(ACCOUNTS))
 }
 
-const USER_LEVERS = {
+const USER_SIMULATIONS = {
   kyc: 'simulateKyc',
   access: 'simulateAccess',
   account: 'simulateAccount',
 } as const
 
-async function onUser(life: Life, email: string, lever: keyof typeof USER_LEVERS, body: object) {
+async function onUser(
+  life: Life,
+  email: string,
+  simulation: keyof typeof USER_SIMULATIONS,
+  body: object,
+) {
   const ref = life.dice.chance(0.02) ? 'nobody@example.com' : email
-  const route = `POST /_sandbox/simulate/users/${encodeURIComponent(ref)}/${lever}`
-  await life.take({ action: USER_LEVERS[lever], route, body, ref })
+  const route = `POST /_sandbox/simulate/users/${encodeURIComponent(ref)}/${simulation}`
+  await life.take({ action: USER_SIMULATIONS[simulation], route, body, ref })
 }
 
 /** By a length, to what is scheduled next, or to just before, onto or past an instant that matters. */

@@ -128,8 +128,8 @@ function showTransaction(transaction: Transaction, view: View) {
   )
 }
 
-const pathOf = ({ id }: Transaction, lever: string) =>
-  `/_sandbox/simulate/transactions/${id}/${lever}`
+const pathOf = ({ id }: Transaction, name: string) =>
+  `/_sandbox/simulate/transactions/${id}/${name}`
 
 const showMoves = (transaction: Transaction, view: View) => (
   <Card title="What can happen next">
@@ -210,7 +210,7 @@ interface Simulation {
   kind?: 'danger'
 }
 
-/** The lever that moves a transaction to each status. */
+/** The control operation that moves a transaction to each status. */
 const SIMULATIONS: Record<KnownTransactionStatus, Simulation> = {
   [PENDING]: { text: 'Create', simulation: 'status' },
   [PROCESSING]: { simulation: 'funds-received' },

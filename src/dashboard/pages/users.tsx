@@ -147,7 +147,7 @@ const showKyc = (user: User, view: View) => (
   </Card>
 )
 
-const pathOf = ({ id }: User, lever: string) => `/_sandbox/simulate/users/${id}/${lever}`
+const pathOf = ({ id }: User, name: string) => `/_sandbox/simulate/users/${id}/${name}`
 
 function showRequirements(user: User, { world }: View) {
   const { complete, outstanding } = getRequirements(world, user)

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
+import { CATCH_NAME_RULE, type CatchResponse, CaughtRequest } from '../../control-api/catches.ts'
 import type { Caught } from '../../engine/catcher.ts'
 import { type CannedResponse, type Catch, checkSignature } from '../../engine/catcher.ts'
-import { CATCH_NAME_RULE, type CatchResponse, CaughtRequest } from '../../levers/catches.ts'
 import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Call } from '../operation.ts'

@@ -1,6 +1,6 @@
+import { type Advance, ClockState, Moved } from '../../control-api/clock.ts'
 import type { AdvanceTarget } from '../../engine/timekeeper.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
-import { type Advance, ClockState, Moved } from '../../levers/clock.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../../world/duration.ts'
 import type { Services } from '../services.ts'

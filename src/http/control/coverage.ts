@@ -1,5 +1,5 @@
+import type { Coverage } from '../../control-api/info.ts'
 import type { Situations } from '../../engine/situations.ts'
-import type { Coverage } from '../../levers/info.ts'
 import type { Settings } from '../../world/settings/index.ts'
 import type { OperationDescription } from '../operation-description.ts'
 import { listSituations } from '../situations.ts'

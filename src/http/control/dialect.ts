@@ -1,10 +1,15 @@
 import * as z from 'zod'
+import { FieldError } from '../../control-api/fields.ts'
+import {
+  type ControlSchemas,
+  getControlOperation,
+  type SchemaOf,
+  toInput,
+} from '../../control-api/index.ts'
+import type { ControlOperationName } from '../../control-api/routes.ts'
+import type { Form } from '../../control-api/row.ts'
+import { named } from '../../control-api/schema.ts'
 import type { ActionKind } from '../../engine/timeline.ts'
-import { FieldError } from '../../levers/fields.ts'
-import { getLever, type LeverSchemas, type SchemaOf, toInput } from '../../levers/index.ts'
-import type { LeverName } from '../../levers/routes.ts'
-import type { Form } from '../../levers/row.ts'
-import { named } from '../../levers/schema.ts'
 import { ERROR_CODES, findError } from '../../world/settings/errors.ts'
 import { shorten } from '../../world/shorten.ts'
 import type { Dialect } from '../dialect.ts'
@@ -129,7 +134,7 @@ interface ControlOptions<Who, Query extends Form, Body extends Form, Output exte
   body?: () => Body
 }
 
-/** Creates an operation of the control API that is not a lever. It rejects unknown fields. */
+/** Creates an operation under `/_sandbox` that has no row in control-api/. It rejects unknown fields. */
 export function operation<
   Who = ControlCaller,
   Query extends Form = z.ZodUndefined,
@@ -145,20 +150,20 @@ export function operation<
   return makeOperation(method, path, { ...options, id, ...input } as unknown as Made)
 }
 
-type Handler<Who, Schemas extends LeverSchemas[LeverName]> = OperationOptions<
+type Handler<Who, Schemas extends ControlSchemas[ControlOperationName]> = OperationOptions<
   Who,
   Schemas['query'],
   Schemas['body'],
   Schemas['response']
 >['handle']
 
-/** Creates the operation of a lever from its row and a handler. */
-export function implement<Name extends LeverName, Who = ControlCaller>(
+/** Creates an operation from its row of the control API and a handler. */
+export function implement<Name extends ControlOperationName, Who = ControlCaller>(
   name: Name,
-  handle: Handler<Who, LeverSchemas[Name]>,
+  handle: Handler<Who, ControlSchemas[Name]>,
   auth?: Authentication<Who>,
 ): Operation {
-  const { as: _, method, path, ...row } = getLever(name)
+  const { as: _, method, path, ...row } = getControlOperation(name)
   return makeOperation(method, path, { ...row, handle, ...(auth && { auth }) } as unknown as Made)
 }
 

@@ -1,10 +1,10 @@
-import type { Effects } from '../../engine/watch.ts'
 import {
   type Delivering,
   EventRecord,
   type Happened,
   type MessageRecord,
-} from '../../levers/events.ts'
+} from '../../control-api/events.ts'
+import type { Effects } from '../../engine/watch.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { toBankLink } from '../../world/links.ts'

@@ -1,14 +1,14 @@
-import type { EventRecord } from '../../levers/events.ts'
-import type { Explanation } from '../../levers/requests.ts'
+import type { EventRecord } from '../../control-api/events.ts'
+import type { Explanation } from '../../control-api/requests.ts'
 import {
   formatDelivery,
   formatEvent,
   formatTransaction,
   lines,
   shortenStatus,
-} from '../../levers/text.ts'
-import type { TransactionRecord } from '../../levers/transactions.ts'
-import type { DeliveryRecord } from '../../levers/webhooks.ts'
+} from '../../control-api/text.ts'
+import type { TransactionRecord } from '../../control-api/transactions.ts'
+import type { DeliveryRecord } from '../../control-api/webhooks.ts'
 import { type Delivery, describeMutated } from '../../webhooks/delivery.ts'
 import type { WorldEvent } from '../../world/state.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'

@@ -1,5 +1,5 @@
+import { FaultRecord } from '../../control-api/faults.ts'
 import type { ApiMatch, Fault, FaultRequest } from '../../engine/faults.ts'
-import { FaultRecord } from '../../levers/faults.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { suggest } from '../../world/nearest.ts'

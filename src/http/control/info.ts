@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import * as z from 'zod'
-import { WorldInfo } from '../../levers/info.ts'
+import { WorldInfo } from '../../control-api/info.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import type { Settings } from '../../world/settings/index.ts'
@@ -110,7 +110,7 @@ const loadDocuments = () => import('../openapi/index.ts').catch(failToLoad)
 const Document = () =>
   z.looseObject({ openapi: z.literal('3.1.0').describe('Version of OpenAPI.') })
 
-/** Operations besides levers that programs and pages need: documents, MCP, and the cookie of the inspector. */
+/** Operations besides those of the control API that programs and pages need: documents, MCP, and the cookie of the inspector. */
 export const documents = [
   operation('GET', '/openapi.json', 'getContractDocument', {
     summary:
@@ -137,7 +137,7 @@ export const documents = [
   }),
   operation('POST', '/_sandbox/mcp', 'respondToMcp', {
     summary:
-      'Respond to a message of the Model Context Protocol, whose tools are levers on this world',
+      'Respond to a message of the Model Context Protocol, whose tools are control operations of this world',
     about:
       'It speaks Streamable HTTP, without sessions: one message in, one response out as JSON. The tools create users and transactions, move time, simulate, wait for events, explain refused calls and add faults; they can do no more than their caller. A notification gets 202 and no body.',
     success: 'The response of JSON-RPC, errors of the protocol included.',

@@ -1,4 +1,4 @@
-import type { Order } from '../../levers/orders.ts'
+import type { Order } from '../../control-api/orders.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { toGiven } from '../../world/fields.ts'
 import { settleTransaction } from '../../world/lifecycle.ts'

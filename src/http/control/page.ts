@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { LIMIT_MAX, type Page, underName, type Wait } from '../../levers/pages.ts'
+import { LIMIT_MAX, type Page, underName, type Wait } from '../../control-api/pages.ts'
 import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Journal } from '../../world/journal.ts'

@@ -1,7 +1,7 @@
+import { ActionRecord, RequestRecord } from '../../control-api/requests.ts'
 import { type CallProblem, type CallRecord, withoutSecrets } from '../../engine/request-journal.ts'
 import type { Action, Origin } from '../../engine/timeline.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
-import { ActionRecord, RequestRecord } from '../../levers/requests.ts'
 import type { Problem } from '../../world/domain-error.ts'
 import type { Services } from '../services.ts'
 import { type RequestContext, requestContext } from './context.ts'
@@ -12,7 +12,7 @@ import { getFromJournal, listRows, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 import { presentDelivery } from './webhooks.ts'
 
-/** Levers that show what was done to the world: calls of the contract, and everything else. */
+/** Control operations that show what was done to the world: calls of the contract, and everything else. */
 export const requests = [
   implement('requests.list', ({ services, input: { query } }) => {
     const filters = {

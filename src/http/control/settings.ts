@@ -1,4 +1,4 @@
-import type { SettingRecord } from '../../levers/settings.ts'
+import type { SettingRecord } from '../../control-api/settings.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { setRates } from '../../world/quotes.ts'
 import {

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { Deliver, type Delivering } from '../../levers/events.ts'
-import type { TransactionStatus } from '../../levers/shapes.ts'
+import { Deliver, type Delivering } from '../../control-api/events.ts'
+import type { TransactionStatus } from '../../control-api/shapes.ts'
 import {
   MOVED,
   NO_TRANSACTION,
   type TransactionMoved,
   TransactionRecord,
-} from '../../levers/transactions.ts'
+} from '../../control-api/transactions.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { shownStatus } from '../../world/events.ts'
 import {

@@ -1,6 +1,12 @@
 import * as z from 'zod'
-import { Deliver, type Delivering } from '../../levers/events.ts'
-import { AccountChanged, KybRecord, KycChanged, Reasons, UserRecord } from '../../levers/users.ts'
+import { Deliver, type Delivering } from '../../control-api/events.ts'
+import {
+  AccountChanged,
+  KybRecord,
+  KycChanged,
+  Reasons,
+  UserRecord,
+} from '../../control-api/users.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { scheduleKyc, simulateKyc } from '../../world/kyc.ts'

@@ -1,5 +1,5 @@
-import { WAIT_MAX_MS } from '../../levers/pages.ts'
-import { DeliveryRecord } from '../../levers/webhooks.ts'
+import { WAIT_MAX_MS } from '../../control-api/pages.ts'
+import { DeliveryRecord } from '../../control-api/webhooks.ts'
 import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
 import { canMutate, type Mutation } from '../../webhooks/mutation.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'

@@ -1,4 +1,3 @@
-import type { Snapshot } from '../../engine/snapshots.ts'
 import {
   CreatedWorld,
   ResetWorld,
@@ -8,7 +7,8 @@ import {
   USE_DATA,
   WorldRow,
   WorldState,
-} from '../../levers/worlds.ts'
+} from '../../control-api/worlds.ts'
+import type { Snapshot } from '../../engine/snapshots.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { readState } from '../../world/read-state.ts'
 import { exportState, formatState } from '../../world/state-export.ts'

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../levers/schema.ts'
+import type { JsonSchema } from '../../control-api/schema.ts'
 import {
   type Credential,
   type OperationDescription,

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../levers/schema.ts'
+import type { JsonSchema } from '../../control-api/schema.ts'
 import { ERRORS, type ErrorCode, errorsOn, findError } from '../../world/settings/errors.ts'
 import { type SettingId, settingsOn, toSettings } from '../../world/settings/index.ts'
 import type { WebhookDescription } from '../dialect.ts'

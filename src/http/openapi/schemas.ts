@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import type { JsonSchema } from '../../levers/schema.ts'
+import type { JsonSchema } from '../../control-api/schema.ts'
 import type { Dialect } from '../dialect.ts'
 
 export type Components = ReturnType<typeof createComponents>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { named } from '../../levers/schema.ts'
+import { named } from '../../control-api/schema.ts'
 import type { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { TransactionUpdate } from '../../world/event-types.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PROFILE_ABOUT } from '../../levers/profile.ts'
+import { PROFILE_ABOUT } from '../../control-api/profile.ts'
 import { Email, textUpTo } from '../../world/fields.ts'
 import { createKycLink, importApplicant } from '../../world/kyc.ts'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { named } from '../../levers/schema.ts'
+import { named } from '../../control-api/schema.ts'
 import { assertNoProblems, DomainError, type Problem } from '../../world/domain-error.ts'
 import { makeSigningSecret, patchLegacyWebhooks } from '../../world/integrators.ts'
 import { allLegacyWebhooks, LEGACY_HOOKS, LegacyWebhooks } from '../../world/state.ts'

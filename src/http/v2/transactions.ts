@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ActingFor, CostFields } from '../../levers/fields.ts'
-import { inField, named } from '../../levers/schema.ts'
+import { ActingFor, CostFields } from '../../control-api/fields.ts'
+import { inField, named } from '../../control-api/schema.ts'
 import { toDate } from '../../webhooks/date.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'

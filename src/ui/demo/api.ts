@@ -1,4 +1,4 @@
-import type { Wire } from '../../levers/wire.ts'
+import type { Wire } from '../../control-api/wire.ts'
 import { type ApiCall, control as callControl, findError, send } from '../lib/api.ts'
 import { log, type Row, state } from './store.ts'
 

@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from '../../levers/wire.ts'
+import type { DeliveryRecord } from '../../control-api/wire.ts'
 import { messageOf } from '../lib/api.ts'
 import { control } from './api.ts'
 import { addRow, type Row, state } from './store.ts'

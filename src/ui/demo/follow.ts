@@ -1,4 +1,4 @@
-import type { DeliveryRecord, MessageRecord, TransactionUpdate } from '../../levers/wire.ts'
+import type { DeliveryRecord, MessageRecord, TransactionUpdate } from '../../control-api/wire.ts'
 import { control } from './api.ts'
 import { sendToApp } from './app.ts'
 import { onUserUpdate } from './onboarding.ts'

@@ -1,4 +1,4 @@
-import type { TransactionUpdate } from '../../levers/wire.ts'
+import type { TransactionUpdate } from '../../control-api/wire.ts'
 import { api, simulate } from './api.ts'
 import { askRates, balanceOf, heldLabels, rateOf } from './balances.ts'
 import { walletOf } from './coins.ts'

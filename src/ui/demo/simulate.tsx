@@ -18,7 +18,7 @@ function actsOf(): [group: string, acts: Act[]][] {
   const isNew = userId !== '' && userStatus !== 'verified'
   const decide = (status: string, reason?: string) => () =>
     simulate(`/simulate/users/${userId}/kyc`, { status, ...(reason && { reasons: [reason] }) })
-  const move = (lever: string) => () => simulate(`/simulate/transactions/${row?.id}/${lever}`)
+  const move = (name: string) => () => simulate(`/simulate/transactions/${row?.id}/${name}`)
   const more = decide('upload', 'The photo of the document is blurred')
   const isToPay = row !== null && isPending(row) && isBuy(row)
   const isMoving = row?.status.startsWith('processing') ?? false

@@ -1,4 +1,4 @@
-import type { Wire } from '../../levers/wire.ts'
+import type { Wire } from '../../control-api/wire.ts'
 import { control } from '../lib/api.ts'
 import { change } from './store.ts'
 import { isWalletOnly } from './view.ts'

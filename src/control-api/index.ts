@@ -6,8 +6,8 @@ import { faults } from './faults.ts'
 import { info } from './info.ts'
 import { orders } from './orders.ts'
 import { requests } from './requests.ts'
-import { getRoute, type LeverName, ROUTES, type Route } from './routes.ts'
-import type { Form, LeverRow } from './row.ts'
+import { type ControlOperationName, getRoute, ROUTES, type Route } from './routes.ts'
+import type { ControlRow, Form } from './row.ts'
 import { scenarios } from './scenarios.ts'
 import { settings } from './settings.ts'
 import { transactions } from './transactions.ts'
@@ -37,33 +37,33 @@ export type SchemaOf<Made> = Made extends z.ZodType
 type MadeBy<Row, Part extends string> =
   Row extends Readonly<Record<Part, () => infer Made>> ? SchemaOf<Made> : z.ZodUndefined
 
-/** Schemas of each lever, by its name in the library. */
-export type LeverSchemas = {
-  [Name in LeverName]: {
+/** Schemas of each control operation, by its name in the library. */
+export type ControlSchemas = {
+  [Name in ControlOperationName]: {
     query: MadeBy<(typeof ROWS)[Name], 'query'>
     body: MadeBy<(typeof ROWS)[Name], 'body'>
     response: MadeBy<(typeof ROWS)[Name], 'response'>
   }
 }
 
-/** Types that each lever takes and responds with, by its name in the library. */
+/** Types that each control operation takes and responds with, by its name in the library. */
 export type Wire = {
-  [Name in LeverName]: {
-    query: z.input<LeverSchemas[Name]['query']>
-    body: z.input<LeverSchemas[Name]['body']>
-    response: z.output<LeverSchemas[Name]['response']>
+  [Name in ControlOperationName]: {
+    query: z.input<ControlSchemas[Name]['query']>
+    body: z.input<ControlSchemas[Name]['body']>
+    response: z.output<ControlSchemas[Name]['response']>
   }
 }
 
-/** Input of a lever, besides the names in its path. */
-export type InputOf<Name extends LeverName> = Wire[Name]['body'] extends undefined
+/** Input of a control operation, besides the names in its path. */
+export type InputOf<Name extends ControlOperationName> = Wire[Name]['body'] extends undefined
   ? Wire[Name]['query'] extends undefined
     ? object
     : Wire[Name]['query']
   : Wire[Name]['body']
 
-type FieldOf<Name extends LeverName> = keyof InputOf<Name> & string
-type RouteOf<Name> = Name extends LeverName
+type FieldOf<Name extends ControlOperationName> = keyof InputOf<Name> & string
+type RouteOf<Name> = Name extends ControlOperationName
   ? Route & {
       readonly args?: readonly FieldOf<Name>[]
       readonly result?: keyof Wire[Name]['response']
@@ -77,19 +77,19 @@ ROUTES satisfies {
     : { [Name in keyof (typeof ROUTES)[Group]]: RouteOf<`${Group}.${Name & string}`> }
 }
 ROWS satisfies {
-  [Name in LeverName]: LeverRow<FieldOf<Name> | 'user' | 'id' | 'name'>
+  [Name in ControlOperationName]: ControlRow<FieldOf<Name> | 'user' | 'id' | 'name'>
 }
 
 /** A row of the control API, complete: its method, path and schemas are those of its operation. */
-export interface Lever extends Omit<LeverRow, 'query' | 'body'> {
-  as: LeverName
+export interface ControlOperation extends Omit<ControlRow, 'query' | 'body'> {
+  as: ControlOperationName
   method: Route['method']
   path: string
   query: () => z.ZodType
   body?: () => z.ZodType
 }
 
-function toLever(as: LeverName, row: LeverRow): Lever {
+function toControlOperation(as: ControlOperationName, row: ControlRow): ControlOperation {
   const { method, path } = getRoute(as)
   const { query, body, ...rest } = row
   return { ...rest, as, method, path: `/_sandbox${path}`, ...toInput(method, { query, body }) }
@@ -114,14 +114,14 @@ function toSchema(make: () => Form = () => ({})): () => z.ZodType {
   }
 }
 
-export const LEVERS: readonly Lever[] = Object.entries<LeverRow>(ROWS).map(([as, row]) =>
-  toLever(as as LeverName, row),
+export const CONTROL_OPERATIONS: readonly ControlOperation[] = Object.entries<ControlRow>(ROWS).map(
+  ([as, row]) => toControlOperation(as as ControlOperationName, row),
 )
 
-const BY_NAME = new Map(LEVERS.map((lever) => [lever.as, lever]))
+const BY_NAME = new Map(CONTROL_OPERATIONS.map((operation) => [operation.as, operation]))
 
-export function getLever(name: LeverName): Lever {
-  const lever = BY_NAME.get(name)
-  if (lever === undefined) throw new Error(`There is no lever ${name}.`)
-  return lever
+export function getControlOperation(name: ControlOperationName): ControlOperation {
+  const operation = BY_NAME.get(name)
+  if (operation === undefined) throw new Error(`There is no control operation ${name}.`)
+  return operation
 }

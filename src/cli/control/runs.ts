@@ -1,12 +1,12 @@
 import type { Sandbox } from '../../client/client.ts'
+import { callRoute } from '../../client/control-api.ts'
 import { SandboxError } from '../../client/error.ts'
 import { readFixture } from '../../client/fixture-file.ts'
-import { callRoute } from '../../client/levers.ts'
 import { withScheme } from '../../client/local-url.ts'
-import type { Lever } from '../../levers/index.ts'
-import { getRoute, type LeverName } from '../../levers/routes.ts'
-import { formatDelivery, formatHint, lines } from '../../levers/text.ts'
-import type { DeliveryRecord, RequestRecord, SignatureExplanation } from '../../levers/wire.ts'
+import type { ControlOperation } from '../../control-api/index.ts'
+import { type ControlOperationName, getRoute } from '../../control-api/routes.ts'
+import { formatDelivery, formatHint, lines } from '../../control-api/text.ts'
+import type { DeliveryRecord, RequestRecord, SignatureExplanation } from '../../control-api/wire.ts'
 import { realTime } from '../../real-time.ts'
 import { describeMutated, isBadAttempt } from '../../webhooks/delivery.ts'
 import type { Mutation } from '../../webhooks/mutation.ts'
@@ -26,7 +26,7 @@ interface Run {
 
 export interface Ran {
   response: unknown
-  /** Text for people, if the lever has no format of its own. */
+  /** Text for people, if the control operation has no format of its own. */
   text?: string | undefined
   /** Remark for people. */
   note?: string | undefined
@@ -41,7 +41,7 @@ const SHOWN = 20
 const PRINT_ID = { help: 'print the id of the transaction, and nothing else' } as const
 
 /** Options that are not fields of the call. */
-export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
+export const SPECIALS: Partial<Record<ControlOperationName, OptionSpecs>> = {
   'inbox.read': { code: { help: 'print the newest login code, and nothing else' } },
   health: { wait: { ...LENGTH, help: 'how long to wait for a sandbox to respond, such as 30s' } },
   buy: { id: PRINT_ID },
@@ -53,20 +53,23 @@ export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
 }
 
 /** Help about words that their fields do not explain. */
-export const NOTES: Partial<Record<LeverName, string>> = {
+export const NOTES: Partial<Record<ControlOperationName, string>> = {
   explain:
     'ID: a call (req_7), webhook (dlv_7), event (evt_…), action (act_7) or transaction; by default the last refused call',
 }
 
-/** Calls a lever and does what its command adds. */
-export async function runLever({ lever: { as }, ...run }: Run & { lever: Lever }): Promise<Ran> {
+/** Calls a control operation and does what its command adds. */
+export async function runOperation({
+  operation: { as },
+  ...run
+}: Run & { operation: ControlOperation }): Promise<Ran> {
   const send = (input = run.input) => callRoute(run.sandbox.control, getRoute(as), input)
   return (await RUNS[as]?.({ ...run, send })) ?? { response: await send() }
 }
 
 type Send = (input?: Input) => Promise<unknown>
 
-const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran>>> = {
+const RUNS: Partial<Record<ControlOperationName, (run: Run & { send: Send }) => Promise<Ran>>> = {
   /** With `--wait`, asks again until a sandbox responds or the time is over. */
   async health({ sandbox, special: { wait }, send }) {
     if (wait === undefined) return { response: await send() }

@@ -1,10 +1,10 @@
-import { inputsOf } from '../../levers/inputs.ts'
-import type { JsonSchema } from '../../levers/schema.ts'
+import { inputsOf } from '../../control-api/inputs.ts'
+import type { JsonSchema } from '../../control-api/schema.ts'
 import type { OptionSpec } from '../command.ts'
 import { createKind, type Reader } from '../option-values.ts'
 import type { Phrase } from './words.ts'
 
-/** A value that a lever takes, as an option or a word of a command. */
+/** A value that a control operation takes, as an option or a word of a command. */
 export interface Field extends OptionSpec {
   /** Path in what is sent, such as `then.status`. */
   name: string
@@ -17,14 +17,21 @@ export interface Field extends OptionSpec {
 type Properties = Readonly<Record<string, JsonSchema>>
 
 /** The fields that can be typed with a phrase: as its words, then as options. */
-export function fieldsOf({ lever, words, sends }: Phrase): { asWord: Field[]; asOption: Field[] } {
+export function fieldsOf({ operation, words, sends }: Phrase): {
+  asWord: Field[]
+  asOption: Field[]
+} {
   // The fixed fields of a phrase choose the member of a union.
-  const input = inputsOf(lever).find(({ properties }) =>
+  const input = inputsOf(operation).find(({ properties }) =>
     Object.entries(sends).every(([name, value]) => (properties[name]?.const ?? value) === value),
   )
   const all = readFields(input?.properties ?? {})
   const asWord = words.flatMap((word) => all.filter(({ name }) => name === word.field))
-  const left = [...asWord.map(({ name }) => name), ...Object.keys(sends), ...(lever.hides ?? [])]
+  const left = [
+    ...asWord.map(({ name }) => name),
+    ...Object.keys(sends),
+    ...(operation.hides ?? []),
+  ]
   return { asWord, asOption: all.filter(({ name }) => !left.includes(name)) }
 }
 

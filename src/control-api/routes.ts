@@ -1,4 +1,4 @@
-/** Method, path and arguments of a lever: all that a client needs at run time. */
+/** Method, path and arguments of a control operation: all that a client needs at run time. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path below `/_sandbox`, with a `:name` for each of `params`. */
@@ -13,7 +13,7 @@ export interface Route {
   readonly isPaged?: true
 }
 
-/** Every lever by its name in the library. The rest of a row is in the file of its topic. */
+/** Every control operation by its name in the library. The rest of a row is in the file of its topic. */
 export const ROUTES = {
   info: { method: 'GET', path: '/info' },
   health: { method: 'GET', path: '/health' },
@@ -143,8 +143,8 @@ export const ROUTES = {
 
 type Routes = typeof ROUTES
 
-/** Name of a lever in the library, such as `clock.advance`. */
-export type LeverName = {
+/** Name of a control operation in the library, such as `clock.advance`. */
+export type ControlOperationName = {
   [Group in keyof Routes]: Routes[Group] extends Route
     ? Group
     : `${Group}.${keyof Routes[Group] & string}`
@@ -163,8 +163,8 @@ export function isRoute(routes: Route | Readonly<Record<string, Route>>): routes
   return typeof routes.method === 'string'
 }
 
-export function getRoute(name: LeverName): Route {
+export function getRoute(name: ControlOperationName): Route {
   const route = BY_NAME.get(name)
-  if (route === undefined) throw new Error(`There is no lever ${name}.`)
+  if (route === undefined) throw new Error(`There is no control operation ${name}.`)
   return route
 }

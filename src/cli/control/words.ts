@@ -1,12 +1,12 @@
-import type { Lever } from '../../levers/index.ts'
-import { LEVERS } from '../../levers/index.ts'
-import type { Phrase as PhraseWords } from '../../levers/row.ts'
+import type { ControlOperation } from '../../control-api/index.ts'
+import { CONTROL_OPERATIONS } from '../../control-api/index.ts'
+import type { Phrase as PhraseWords } from '../../control-api/row.ts'
 import { suggest } from '../../world/nearest.ts'
 import { invalid } from '../option-values.ts'
 
-/** One way to call a lever: literal words, and capital ones that stand for its fields. */
+/** One way to call a control operation: literal words, and capital ones that stand for its fields. */
 export interface Phrase {
-  lever: Lever
+  operation: ControlOperation
   /** Phrase as help shows it: `user kyc USER STATUS`. */
   text: string
   /** Its literal words: `user kyc`. */
@@ -26,12 +26,16 @@ export interface Word {
   isMany: boolean
 }
 
-export const PHRASES: readonly Phrase[] = LEVERS.flatMap((lever) => {
-  const { words, also = [], summary, example } = lever
-  const own = words && { lever, summary, example, sends: {}, ...readPhrase(words) }
+export const PHRASES: readonly Phrase[] = CONTROL_OPERATIONS.flatMap((operation) => {
+  const { words, also = [], summary, example } = operation
+  const own = words && { operation, summary, example, sends: {}, ...readPhrase(words) }
   return [
     ...(own ? [own] : []),
-    ...also.map(({ words: phrase, ...special }) => ({ lever, ...readPhrase(phrase), ...special })),
+    ...also.map(({ words: phrase, ...special }) => ({
+      operation,
+      ...readPhrase(phrase),
+      ...special,
+    })),
   ]
 })
 

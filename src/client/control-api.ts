@@ -1,5 +1,5 @@
-import { isRoute, type LeverName, ROUTES, type Route } from '../levers/routes.ts'
-import type { InputOf, Wire } from '../levers/wire.ts'
+import { type ControlOperationName, isRoute, ROUTES, type Route } from '../control-api/routes.ts'
+import type { InputOf, Wire } from '../control-api/wire.ts'
 import type { ControlClient } from './control.ts'
 import { fillPath, type Query } from './http.ts'
 
@@ -56,14 +56,14 @@ type Method<Endpoint, Input, Response> = (
   ]
 ) => Promise<ResultOf<Endpoint, Response>>
 
-type MethodNamed<Endpoint, Name> = Name extends LeverName
+type MethodNamed<Endpoint, Name> = Name extends ControlOperationName
   ? Method<Endpoint, InputOf<Name>, Wire[Name]['response']>
   : never
 
 type Routes = typeof ROUTES
 
-/** Every lever as a method, its arguments and its result taken from its row. */
-export type Levers = {
+/** Every control operation as a method, its arguments and its result taken from its row. */
+export type ControlApi = {
   [Group in keyof Routes]: Routes[Group] extends Route
     ? MethodNamed<Routes[Group], Group>
     : {
@@ -76,8 +76,8 @@ const ROWS_PER_PAGE = 1_000
 type Call = Pick<Route, 'method' | 'path' | 'params'>
 type Page = Record<string, unknown>
 
-/** The levers of one world. */
-export function createLevers({ call }: Pick<ControlClient, 'call'>): Levers {
+/** The control API of one world. */
+export function createControlApi({ call }: Pick<ControlClient, 'call'>): ControlApi {
   const toMethod = (route: Route) => createMethod(call, route)
   const groups = Object.entries(ROUTES).map(([name, group]) => [
     name,

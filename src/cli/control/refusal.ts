@@ -3,7 +3,7 @@ import { fail } from '../remote.ts'
 import { printText } from '../terminal.ts'
 import { PHRASES } from './words.ts'
 
-/** Words and options that were typed for a lever. */
+/** Words and options that were typed for a control operation. */
 export interface Typed {
   /** Fields that are sent. */
   input: Record<string, unknown>
@@ -63,9 +63,9 @@ function inCommands(text: string): string {
     .replace(/PUT \/v2\/webhook-configurations/g, 'ramp-sandbox webhook set URL')
   const calls = /\b(GET|POST|PUT|PATCH|DELETE) (\/_sandbox\/[\w/:{}.@-]+)/g
   return sentence.replace(calls, (call, method, path) => {
-    const found = PHRASES.find(({ lever }) => {
-      const form = new RegExp(`^${lever.path.replace(/:\w+/g, '[^/]+')}$`)
-      return lever.method === method && form.test(path)
+    const found = PHRASES.find(({ operation }) => {
+      const form = new RegExp(`^${operation.path.replace(/:\w+/g, '[^/]+')}$`)
+      return operation.method === method && form.test(path)
     })
     return found ? `ramp-sandbox ${found.text}` : call
   })

@@ -1,13 +1,19 @@
 import * as z from 'zod'
-import type { Lever } from './index.ts'
+import type { ControlOperation } from './index.ts'
 import { getRoute } from './routes.ts'
 import type { JsonSchema } from './schema.ts'
 
 /**
- * Returns the input of a lever as the schema of one object: the names in its path, and the fields
+ * Returns the input of a control operation as the schema of one object: the names in its path, and the fields
  * of its query or body. A body that is a union gives one schema per member.
  */
-export function inputsOf({ as, method, params = {}, query, body }: Lever): InputSchema[] {
+export function inputsOf({
+  as,
+  method,
+  params = {},
+  query,
+  body,
+}: ControlOperation): InputSchema[] {
   const schema = (method === 'GET' ? query : body)?.()
   const { oneOf, ...whole }: Partial<InputSchema> = schema ? toInputSchema(schema) : {}
   const { params: names = [] } = getRoute(as)

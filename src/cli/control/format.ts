@@ -1,6 +1,5 @@
-import { type ApiEffect, describeEffect, describeMatch } from '../../engine/faults.ts'
-import type { FaultRecord } from '../../levers/faults.ts'
-import type { LeverName } from '../../levers/routes.ts'
+import type { FaultRecord } from '../../control-api/faults.ts'
+import type { ControlOperationName } from '../../control-api/routes.ts'
 import {
   formatDelivery,
   formatEvent,
@@ -9,7 +8,7 @@ import {
   formatTransaction,
   lines,
   nameOf,
-} from '../../levers/text.ts'
+} from '../../control-api/text.ts'
 import type {
   ClockState,
   DeliveryRecord,
@@ -22,17 +21,22 @@ import type {
   TransactionRecord,
   UserRecord,
   Wire,
-} from '../../levers/wire.ts'
+} from '../../control-api/wire.ts'
+import { type ApiEffect, describeEffect, describeMatch } from '../../engine/faults.ts'
 import { parseDuration } from '../../world/duration.ts'
 import { payloadIn } from '../log-format.ts'
 import { formatFields, formatTable } from './table.ts'
 
 type Options = Readonly<Record<string, unknown>>
 type Formats = {
-  [Name in LeverName]?: (response: Wire[Name]['response'], options: Options) => string
+  [Name in ControlOperationName]?: (response: Wire[Name]['response'], options: Options) => string
 }
 
-export function formatResponse(as: LeverName, response: object, options: Options): string {
+export function formatResponse(
+  as: ControlOperationName,
+  response: object,
+  options: Options,
+): string {
   const format = FORMATS[as]
   if (format === undefined) return formatFields(response)
   const head = format(response as never, options)
@@ -80,7 +84,7 @@ function formatPending(count: number): string {
   return `${count === 1 ? '1 webhook is' : `${count} webhooks are`} still in flight`
 }
 
-/** Formats by lever; any other response is printed field by field. */
+/** Formats by name of the row; any other response is printed field by field. */
 const FORMATS: Formats = {
   reset: ({ world, fixture, seed, now, mode, idsRepeat, forgotten }) =>
     lines([

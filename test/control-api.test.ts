@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../src/cli/levers/fields.ts'
-import { PHRASES } from '../src/cli/levers/words.ts'
+import { fieldsOf } from '../src/cli/control/fields.ts'
+import { PHRASES } from '../src/cli/control/words.ts'
+import { CONTROL_OPERATIONS } from '../src/control-api/index.ts'
+import { getRoute, isRoute, ROUTES } from '../src/control-api/routes.ts'
 import { controlOperations } from '../src/http/control/index.ts'
-import { LEVERS } from '../src/levers/index.ts'
-import { getRoute, isRoute, ROUTES } from '../src/levers/routes.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 const names = Object.entries(ROUTES).flatMap(([group, routes]) =>
   isRoute(routes) ? [group] : Object.keys(routes).map((name) => `${group}.${name}`),
 )
 
-describe('the surfaces of the levers', () => {
-  it.each(LEVERS.filter(({ tool }) => tool))(
+describe('the surfaces of the control API', () => {
+  it.each(CONTROL_OPERATIONS.filter(({ tool }) => tool))(
     'have a command for the tool $as',
     ({ as, words, also }) => {
       // The command `settings` reads and changes by several calls.
@@ -36,17 +36,17 @@ describe('the surfaces of the levers', () => {
   })
 })
 
-describe('a lever', () => {
+describe('a control operation', () => {
   it('has one row for each route, and a route for each row', () => {
-    expect(LEVERS.map((lever) => lever.as).sort()).toEqual(names.sort())
+    expect(CONTROL_OPERATIONS.map((operation) => operation.as).sort()).toEqual(names.sort())
   })
 
-  it.each(LEVERS)('is implemented at its route: $as', ({ id, method, path }) => {
+  it.each(CONTROL_OPERATIONS)('is implemented at its route: $as', ({ id, method, path }) => {
     const served = controlOperations.filter((operation) => operation.id === id)
     expect(served).toMatchObject([{ method, path }])
   })
 
-  it.each(LEVERS)('has the fields that its route names: $as', ({ as, body, path }) => {
+  it.each(CONTROL_OPERATIONS)('has the fields that its route names: $as', ({ as, body, path }) => {
     const { args = [], params = [], path: route } = getRoute(as)
     const schema = body?.() as { shape?: object } | undefined
     expect(Object.keys(schema?.shape ?? {})).toEqual(expect.arrayContaining([...args]))

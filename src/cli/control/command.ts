@@ -4,14 +4,14 @@ import { printJson, printText } from '../terminal.ts'
 import { fieldsOf } from './fields.ts'
 import { formatResponse } from './format.ts'
 import { printRefusal, type Typed } from './refusal.ts'
-import { NOTES, type Ran, runLever, SPECIALS } from './runs.ts'
+import { NOTES, type Ran, runOperation, SPECIALS } from './runs.ts'
 import { assertComplete, findPhrase, type Phrase, phrasesAfter } from './words.ts'
 
 /**
  * Creates the command for literal words. If only the first word is given, such as `user`, the
  * phrase is picked by the words that follow.
  */
-export function createLeverCommand(typed: readonly string[]): Command {
+export function createControlCommand(typed: readonly string[]): Command {
   const [first = ''] = typed
   const all = phrasesAfter([first])
   const named = all.find(({ name }) => typed.length > 1 && name === typed.join(' '))
@@ -39,7 +39,7 @@ const EXITS = {
 
 /** Creates the command of one phrase, such as `user kyc USER STATUS`. */
 export function toCommand(phrase: Phrase): Command {
-  const { text, lever } = phrase
+  const { text, operation } = phrase
   const options = optionsOf(phrase)
   return createCommand({
     usage: `${text} [options]`,
@@ -53,10 +53,10 @@ export function toCommand(phrase: Phrase): Command {
       await withSandbox(
         values as object,
         async (sandbox) => {
-          const ran = await runLever({ lever, sandbox, input, special: values })
+          const ran = await runOperation({ operation, sandbox, input, special: values })
           const { response, problem } = ran
           if (values.json && response !== undefined) printJson(response)
-          else if (response !== undefined) printForPeople(lever, ran, values)
+          else if (response !== undefined) printForPeople(operation, ran, values)
           if (problem !== undefined) fail(problem)
         },
         (error) => printRefusal(error, typed),
@@ -67,7 +67,7 @@ export function toCommand(phrase: Phrase): Command {
 
 /** Results go to stdout, everything else to stderr. */
 function printForPeople(
-  { as }: Phrase['lever'],
+  { as }: Phrase['operation'],
   { response, text, note, problem }: Ran,
   values: object,
 ) {
@@ -79,19 +79,19 @@ function printForPeople(
 
 /** Help text: the summary, the values that words may have, and an example. */
 function describePhrase(phrase: Phrase): string {
-  const { summary, words, example, lever } = phrase
+  const { summary, words, example, operation } = phrase
   const labels = new Map(words.map(({ field, text }) => [field, text]))
   const values = fieldsOf(phrase)
     .asWord.filter((field) => field.values.length > 0)
     .map((field) => `${labels.get(field.name)}: ${field.values.join(', ')}`)
   const sample = example && `ramp-sandbox ${example}`
-  const paragraphs = [`${summary}.`, ...values, NOTES[lever.as], sample]
+  const paragraphs = [`${summary}.`, ...values, NOTES[operation.as], sample]
   return paragraphs.filter(Boolean).join('\n\n').replaceAll('`', '')
 }
 
 function optionsOf(phrase: Phrase): OptionSpecs & typeof REMOTE_OPTIONS {
   const own = fieldsOf(phrase).asOption.map((field) => [field.option, field])
-  return { ...Object.fromEntries(own), ...SPECIALS[phrase.lever.as], ...REMOTE_OPTIONS }
+  return { ...Object.fromEntries(own), ...SPECIALS[phrase.operation.as], ...REMOTE_OPTIONS }
 }
 
 type Input = Record<string, unknown>

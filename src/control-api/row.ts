@@ -6,7 +6,7 @@ export type Form = z.ZodType | z.core.$ZodLooseShape
 /** Why a call fails, in a sentence, by the code of the error or by its HTTP status. */
 export type ErrorDescriptions = Readonly<Record<string | number, string>>
 
-/** A word of a command that stands for a field of the lever. */
+/** A word of a command that stands for a field of the control operation. */
 export interface FieldWord<Name extends string = string> {
   readonly field: Name
   /** Label in the help; the name of the field in capitals by default. */
@@ -27,8 +27,8 @@ export interface SpecialPhrase<Name extends string = string> {
   readonly example?: string
 }
 
-/** A lever as documents, commands and tools show it. Its method and path are in `ROUTES`. */
-export interface LeverRow<Name extends string = string> {
+/** A control operation as documents, commands and tools show it. Its method and path are in `ROUTES`. */
+export interface ControlRow<Name extends string = string> {
   /** Id of its operation in the documents. */
   readonly id: string
   readonly summary: string
