@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { createReceiver } from '../../src/client/receiver.ts'
+import { EVENT_TYPES, EVENTS } from '../../src/world/event-types.ts'
+import type { WebhookId } from '../../src/world/settings/operations.ts'
 import { logIn, receiveFunds, settle } from '../helpers/story.ts'
 import type { Checker } from './checker.ts'
 import { mask } from './mask.ts'
@@ -8,13 +10,12 @@ import { CAROL, openCast } from './story-v2.ts'
 
 /** Paths of a receiver, each for one kind of webhook, with what the document calls it. */
 const WEBHOOKS = {
-  'user.update': 'onUserUpdate',
-  'transaction.update': 'onTransactionUpdate',
+  ...Object.fromEntries(EVENT_TYPES.map((type) => [type, EVENTS[type].id])),
   'v1.verifiedEmail': 'onV1UserVerified',
   'v1.transactionInitiated': 'onV1TransactionInitiated',
   'v1.transactionComplete': 'onV1TransactionComplete',
   'v1.transactionStatusUpdate': 'onV1TransactionStatusUpdate',
-} as const
+} satisfies Record<string, WebhookId>
 
 /** Has every kind of webhook posted, and checks each against the document. */
 export async function playWebhooks({ examples }: Recorder, checker?: Checker): Promise<void> {
