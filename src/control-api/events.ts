@@ -1,7 +1,12 @@
 import * as z from 'zod'
-import { EVENT_TYPES, EVENTS } from '../world/event-types.ts'
+import { EVENTS } from '../world/event-types.ts'
 import { MESSAGE_KINDS } from '../world/state.ts'
-import { TRANSACTION_STATUSES, USER_STATUSES, type UserStatus } from '../world/words.ts'
+import {
+  EVENT_TYPES,
+  TRANSACTION_STATUSES,
+  USER_STATUSES,
+  type UserStatus,
+} from '../world/words.ts'
 import { Filter, FilterText, PolledOf, Ref, TOO_MANY_WAIT, Wait } from './pages.ts'
 import { named } from './schema.ts'
 import { CauseRecord, EventKind, type TransactionStatus, WorldTime } from './shapes.ts'

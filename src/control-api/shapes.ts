@@ -7,9 +7,8 @@ import {
   parseDuration,
   parseInstant,
 } from '../world/duration.ts'
-import { EVENT_TYPES } from '../world/event-types.ts'
 import type { KnownTransactionStatus } from '../world/words.ts'
-import { TRANSACTION_STATUSES } from '../world/words.ts'
+import { EVENT_TYPES, TRANSACTION_STATUSES } from '../world/words.ts'
 import { inField } from './schema.ts'
 
 /** A length of time, parsed to ms. The library's type has the same name. */

@@ -1,11 +1,10 @@
 import { LABELS } from '../world/coins.ts'
-import { EVENT_TYPES } from '../world/event-types.ts'
 import { CONSTANTS } from '../world/settings/constants.ts'
 import { ERRORS, errorsOn, isRefused } from '../world/settings/errors.ts'
 import { type Settings, settingOf } from '../world/settings/index.ts'
 import { namesIn } from '../world/settings/setting.ts'
 import { LEGACY_HOOKS } from '../world/state.ts'
-import { USER_STATUSES } from '../world/words.ts'
+import { EVENT_TYPES, USER_STATUSES } from '../world/words.ts'
 import type { OperationDescription } from './operation-description.ts'
 
 const SIDES = ['buy', 'sell'] as const

@@ -1,6 +1,6 @@
-import type { EventType } from '../world/event-types.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import type { WorldEvent } from '../world/state.ts'
+import type { EventType } from '../world/words.ts'
 import type { DialectName, Hook } from './dialect.ts'
 import { isFalse, keepsEvent, MUTATION_WORDS, type Mutation } from './mutation.ts'
 import type { AppliedFault } from './webhook-fault.ts'

@@ -11,7 +11,7 @@ import {
   toGiven,
   wallet,
 } from './fields.ts'
-import { TRANSACTION_STATUSES, USER_STATUSES } from './words.ts'
+import { EVENT_TYPES, type EventType, TRANSACTION_STATUSES, USER_STATUSES } from './words.ts'
 
 /** The payload of `user.update` (contract, Events). */
 export const UserUpdate = () =>
@@ -61,7 +61,6 @@ const TEST_EMAIL = 'webhook-test@example.com'
 /** Everything that integrators are told. Rows, webhooks, filters, coverage and documents follow. */
 export const EVENTS = {
   'user.update': {
-    id: 'onUserUpdate',
     about: 'users',
     summary: 'The status of a user changed',
     says: 'Says which status a user has now, for example after an identity check.',
@@ -69,7 +68,6 @@ export const EVENTS = {
     sample: (userId): UserUpdate => ({ userId, email: TEST_EMAIL, status: 'verified' }),
   },
   'transaction.update': {
-    id: 'onTransactionUpdate',
     about: 'transactions',
     summary: 'The status of a transaction changed, its creation included',
     says: 'Says which status a transaction has now; the first one follows its creation.',
@@ -88,11 +86,9 @@ export const EVENTS = {
       ...toGiven({}),
     }),
   },
-} as const satisfies Record<string, EventDescription>
+} as const satisfies Record<EventType, EventDescription>
 
 interface EventDescription {
-  /** Its name in the OpenAPI document, and where settings name what they concern. */
-  id: string
   /** What `ref` is the id of. */
   about: 'users' | 'transactions'
   summary: string
@@ -101,9 +97,6 @@ interface EventDescription {
   /** The payload of the test operation's event, about something that does not exist. */
   sample: (ref: string) => { status: string }
 }
-
-export type EventType = keyof typeof EVENTS
-export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]
 
 /** The payloads by their type, for the types of clients. */
 export const EventPayloads = () =>

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { INSTANT_MAX, INSTANT_MIN } from './duration.ts'
-import { EVENT_TYPES, EVENTS, type EventPayloads, type EventType } from './event-types.ts'
+import { EVENTS, type EventPayloads } from './event-types.ts'
 import { givenFields } from './fields.ts'
 import { isEmail, Profile } from './profile.ts'
-import { USER_STATUSES } from './words.ts'
+import { EVENT_TYPES, type EventType, USER_STATUSES } from './words.ts'
 
 /**
  * The state of a world: plain JSON, described by one schema for each kind of row. Schemas are

@@ -20,5 +20,13 @@ export const TRANSACTION_STATUSES = [
 ] as const
 export type KnownTransactionStatus = (typeof TRANSACTION_STATUSES)[number]
 
+/** Types of events, each with its id in the OpenAPI document, by which settings name what they concern. */
+export const EVENT_IDS = {
+  'user.update': 'onUserUpdate',
+  'transaction.update': 'onTransactionUpdate',
+} as const
+export type EventType = keyof typeof EVENT_IDS
+export const EVENT_TYPES = Object.keys(EVENT_IDS) as [EventType, ...EventType[]]
+
 export const SHARE_TOKEN_KINDS = ['valid', 'expired', 'incomplete', 'not-found'] as const
 export type ShareTokenKind = (typeof SHARE_TOKEN_KINDS)[number]

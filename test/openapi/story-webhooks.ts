@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createReceiver } from '../../src/client/receiver.ts'
-import { EVENT_TYPES, EVENTS } from '../../src/world/event-types.ts'
 import type { WebhookId } from '../../src/world/settings/operations.ts'
+import { EVENT_IDS } from '../../src/world/words.ts'
 import { logIn, receiveFunds, settle } from '../helpers/story.ts'
 import type { Checker } from './checker.ts'
 import { mask } from './mask.ts'
@@ -10,7 +10,7 @@ import { CAROL, openCast } from './story-v2.ts'
 
 /** Paths of a receiver, each for one kind of webhook, with what the document calls it. */
 const WEBHOOKS = {
-  ...Object.fromEntries(EVENT_TYPES.map((type) => [type, EVENTS[type].id])),
+  ...EVENT_IDS,
   'v1.verifiedEmail': 'onV1UserVerified',
   'v1.transactionInitiated': 'onV1TransactionInitiated',
   'v1.transactionComplete': 'onV1TransactionComplete',

@@ -5,8 +5,8 @@ import {
   type FaultRequest,
   isLeft,
 } from '../../engine/faults.ts'
-import { EVENT_TYPES } from '../../world/event-types.ts'
 import { OPERATION_IDS } from '../../world/settings/operations.ts'
+import { EVENT_TYPES } from '../../world/words.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
 import { Badge, Card, Empty, PageHead } from '../parts.tsx'
 import type { RenderPage } from '../view.ts'

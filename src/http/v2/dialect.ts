@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { FieldError } from '../../control-api/fields.ts'
 import type { JsonSchema } from '../../control-api/schema.ts'
 import { inField, named } from '../../control-api/schema.ts'
-import { EVENT_TYPES, EVENTS, type EventType } from '../../world/event-types.ts'
+import { EVENTS } from '../../world/event-types.ts'
+import { EVENT_IDS, EVENT_TYPES, type EventType } from '../../world/words.ts'
 import type { Dialect, WebhookDescription } from '../dialect.ts'
 import { contractOperationIn } from '../operation.ts'
 import { contractStatusOf } from '../status.ts'
@@ -12,9 +13,15 @@ const webhooks: Readonly<Record<string, WebhookDescription>> = Object.fromEntrie
 )
 
 function toWebhook(type: EventType): WebhookDescription {
-  const { id, summary, says, payload } = EVENTS[type]
+  const { summary, says, payload } = EVENTS[type]
   const about = `${says} Verify the signature over the raw body, and skip an \`id\` that you have seen.`
-  return { id, ref: 'Events', summary, about, body: () => Envelope(type, payload()) }
+  return {
+    id: EVENT_IDS[type],
+    ref: 'Events',
+    summary,
+    about,
+    body: () => Envelope(type, payload()),
+  }
 }
 
 function Envelope(type: string, payload: z.ZodType) {

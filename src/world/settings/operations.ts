@@ -1,4 +1,4 @@
-import { EVENT_TYPES, EVENTS } from '../event-types.ts'
+import { EVENT_IDS } from '../words.ts'
 import { CONSTANTS } from './constants.ts'
 
 /** Parts of the contract that an operation belongs to. */
@@ -259,7 +259,7 @@ export const LEGACY = operationsThat(({ area }) => area === 'Legacy v1')
 /** Webhooks, as the OpenAPI document names them. */
 export type WebhookId = (typeof V2_EVENTS | typeof V1_HOOKS)[number]
 
-export const V2_EVENTS = EVENT_TYPES.map((type) => EVENTS[type].id)
+export const V2_EVENTS = Object.values(EVENT_IDS)
 export const V1_HOOKS = [
   'onV1UserVerified',
   'onV1TransactionInitiated',

@@ -1,6 +1,6 @@
 import { INSTANT_HELP, parseInstant } from '../duration.ts'
-import { EVENT_TYPES } from '../event-types.ts'
 import { CREATE_FIELDS } from '../profile.ts'
+import { EVENT_TYPES } from '../words.ts'
 import {
   CREATING,
   LEGACY,
