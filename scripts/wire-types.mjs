@@ -1,6 +1,6 @@
 // Writes the types of the control API without zod, which a user of the package does not have.
-// src/control-api/wire.ts names the schemas, and this writes dist/control-api/wire.d.ts from them; the routes
-// name the control operations, and this writes dist/client/control-api.d.ts with a method for each; and
+// src/control-api/wire.ts names the schemas, and this writes dist/control-api/wire.d.ts from them,
+// dist/client/control-api.d.ts with a method for each row of the control API, and
 // dist/fixture/format.d.ts from the schema of a fixture.
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 const folder = join(root, 'src/control-api')
 const compiled = join(root, 'dist/wire.mjs')
 
-const { CONTROL_OPERATIONS, ROUTES, isRoute, toFixtureJsonSchema, ...schemas } = await loadSchemas()
+const { CONTROL_OPERATIONS, toFixtureJsonSchema, ...schemas } = await loadSchemas()
 const plain = Object.entries(schemas).map(([name, make]) => [name, toJsonSchema(make())])
 /** Schemas with a title are referred to by name where another one holds them. */
 const names = new Map(plain.flatMap(([name, { title }]) => (title ? [[title, name]] : [])))
@@ -59,7 +59,6 @@ async function loadSchemas() {
     .replace('SettingChanges', '')
   const contents = `${values}
 export { CONTROL_OPERATIONS } from './index.ts'
-export { isRoute, ROUTES } from './routes.ts'
 export { toFixtureJsonSchema } from '../fixture/schema.ts'`
   const stdin = { contents, resolveDir: folder, loader: 'ts' }
   await build({
@@ -80,19 +79,19 @@ export { toFixtureJsonSchema } from '../fixture/schema.ts'`
 
 /** An interface with a method for each row, described by its summary. */
 function declareControlApi() {
-  const groups = Object.entries(ROUTES).map(([group, routes]) => {
-    if (isRoute(routes)) return declareMethod(group, group, routes, '  ')
-    const methods = Object.entries(routes).map(([name, route]) =>
-      declareMethod(name, `${group}.${name}`, route, '    '),
-    )
+  const groups = new Set(CONTROL_OPERATIONS.map(({ as }) => as.split('.')[0]))
+  const members = [...groups].map((group) => {
+    const single = CONTROL_OPERATIONS.find(({ as }) => as === group)
+    if (single) return declareMethod(single, '  ')
+    const rows = CONTROL_OPERATIONS.filter(({ as }) => as.startsWith(`${group}.`))
+    const methods = rows.map((row) => declareMethod(row, '    '))
     return `  readonly ${group}: {\n${methods.join('')}  }\n`
   })
-  return `/** Every operation of the control API as a method. */\nexport interface ControlApi {\n${groups.join('')}}\n`
+  return `/** Every operation of the control API as a method. */\nexport interface ControlApi {\n${members.join('')}}\n`
 }
 
-function declareMethod(name, as, route, indent) {
-  const row = CONTROL_OPERATIONS.find((operation) => operation.as === as)
-  const { method, params = [], args: fields = [], result, isPaged } = route
+function declareMethod(row, indent) {
+  const { as, method, params = {}, args: fields = [], result, isPaged } = row
   const input = (method === 'GET' ? row.query : row.body)?.()
   const {
     properties = {},
@@ -101,7 +100,7 @@ function declareMethod(name, as, route, indent) {
     oneOf,
     typeName,
   } = input ? toJsonSchema(input) : {}
-  const inPath = params.map((each) => `${each}: string`)
+  const inPath = Object.keys(params).map((each) => `${each}: string`)
   const own = fields.map((field) => {
     const isOptional = !required.includes(field)
     return `${field}${isOptional ? '?' : ''}: ${typeOf(properties[field], indent)}`
@@ -120,7 +119,7 @@ function declareMethod(name, as, route, indent) {
       ? (made.get(row.response) ?? typeOf(response, indent))
       : typeOf(response.properties?.[result] ?? {}, indent)
   const about = `${indent}/** ${row.summary}. */\n`
-  return `${about}${indent}${name}(${[...inPath, ...own, ...last].join(', ')}): Promise<${returned}>\n`
+  return `${about}${indent}${as.split('.').at(-1)}(${[...inPath, ...own, ...last].join(', ')}): Promise<${returned}>\n`
 }
 
 function toJsonSchema(schema) {

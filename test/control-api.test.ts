@@ -2,13 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../src/cli/control/fields.ts'
 import { PHRASES } from '../src/cli/control/words.ts'
 import { CONTROL_OPERATIONS } from '../src/control-api/index.ts'
-import { getRoute, isRoute, ROUTES } from '../src/control-api/routes.ts'
 import { controlOperations } from '../src/http/control/index.ts'
 import { runInProcess } from './helpers/in-process.ts'
-
-const names = Object.entries(ROUTES).flatMap(([group, routes]) =>
-  isRoute(routes) ? [group] : Object.keys(routes).map((name) => `${group}.${name}`),
-)
 
 describe('the surfaces of the control API', () => {
   it.each(CONTROL_OPERATIONS.filter(({ tool }) => tool))(
@@ -37,20 +32,12 @@ describe('the surfaces of the control API', () => {
 })
 
 describe('a control operation', () => {
-  it('has one row for each route, and a route for each row', () => {
-    expect(CONTROL_OPERATIONS.map((operation) => operation.as).sort()).toEqual(names.sort())
-  })
-
   it.each(CONTROL_OPERATIONS)('is implemented at its route: $as', ({ id, method, path }) => {
     const served = controlOperations.filter((operation) => operation.id === id)
-    expect(served).toMatchObject([{ method, path }])
+    expect(served).toMatchObject([{ method, path: `/_sandbox${path}` }])
   })
 
-  it.each(CONTROL_OPERATIONS)('has the fields that its route names: $as', ({ as, body, path }) => {
-    const { args = [], params = [], path: route } = getRoute(as)
-    const schema = body?.() as { shape?: object } | undefined
-    expect(Object.keys(schema?.shape ?? {})).toEqual(expect.arrayContaining([...args]))
-    expect(Array.from(route.matchAll(/:(\w+)/g), ([, name]) => name)).toEqual(params)
-    expect(path.startsWith('/_sandbox/')).toBe(true)
+  it.each(CONTROL_OPERATIONS)('describes each name in its path: $as', ({ path, params = {} }) => {
+    expect(Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name)).toEqual(Object.keys(params))
   })
 })

@@ -27,7 +27,7 @@ const FLOORS: readonly (readonly string[])[] = [
 ]
 /** Rooms that reach a world through HTTP alone, and the code besides their own that they may run. */
 const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
-  client: ['real-time.ts', 'text-file.ts', 'control-api/routes.ts', 'world/duration.ts'],
+  client: ['real-time.ts', 'text-file.ts', 'control-api/index.ts', 'world/duration.ts'],
   scenario: [
     'real-time.ts',
     'package-folder.ts',
@@ -71,7 +71,7 @@ const imports = [...sources].flatMap(([path, source]) =>
   [STATIC_IMPORT, DYNAMIC_IMPORT].flatMap((form) =>
     [...source.matchAll(form)].flatMap(([statement, type, name = '']) => {
       const target = posix.join(posix.dirname(path), name)
-      return name.startsWith('.') ? [{ path, target, statement, isType: type !== undefined }] : []
+      return name.startsWith('.') ? [{ path, target, statement, isType: Boolean(type) }] : []
     }),
   ),
 )
@@ -106,6 +106,15 @@ describe('the sources', () => {
       return !others.some((code) => isIn(code, target)) && !(isType && types.test(target))
     })
     expect(found).toEqual([])
+  })
+
+  it('load no row of the control API, and so no zod, in the thread of a scenario', () => {
+    const loaded = new Set(['src/scenario/worker.ts'])
+    for (const path of loaded) {
+      for (const it of imports) if (it.path === path && !it.isType) loaded.add(it.target)
+    }
+    expect(loaded).toContain('src/scenario/audit.ts')
+    expect([...loaded].filter((path) => path.startsWith('src/control-api/'))).toEqual([])
   })
 
   it('use every permission that they have', () => {

@@ -1,19 +1,19 @@
-import { type ControlOperationName, isRoute, ROUTES, type Route } from '../control-api/routes.ts'
+import {
+  CONTROL_OPERATIONS,
+  type ControlOperation,
+  type ControlOperationName,
+  type RowOf,
+} from '../control-api/index.ts'
 import type { InputOf, Wire } from '../control-api/wire.ts'
-import type { ControlClient } from './control.ts'
+import { type ControlClient, readAll } from './control.ts'
 import { fillPath, type Query } from './http.ts'
 
-/** An id may be given as the record that has it. */
-type PathArg<Name> = Name extends 'id' | 'user' ? string | { readonly id: string } : string
-
-/** An argument for each name in the path. */
-type PathArgs<Endpoint> = Endpoint extends {
-  readonly params: infer Names extends readonly string[]
-}
-  ? { -readonly [At in keyof Names]: PathArg<Names[At]> }
+/** An argument for the name in the path; an id may be given as the record that has it. */
+type PathArgs<Row> = Row extends { readonly params: infer Params }
+  ? [keyof Params extends 'id' | 'user' ? string | { readonly id: string } : string]
   : []
 
-type ArgNames<Endpoint> = Endpoint extends { readonly args: infer Names extends readonly string[] }
+type ArgNames<Row> = Row extends { readonly args: infer Names extends readonly string[] }
   ? Names
   : readonly []
 
@@ -40,63 +40,59 @@ type Without<Input, Names> = Input extends unknown
   : never
 
 /** Paging fields, which the client sets itself to read the whole list. */
-type Paging<Endpoint> = Endpoint extends { readonly isPaged: true } ? 'after' | 'limit' : never
+type Paging<Row> = Row extends { readonly isPaged: true } ? 'after' | 'limit' : never
 
-type ResultOf<Endpoint, Response> = Endpoint extends {
-  readonly result: infer Name extends keyof Response
-}
+type ResultOf<Row, Response> = Row extends { readonly result: infer Name extends keyof Response }
   ? Response[Name]
   : Response
 
-type Method<Endpoint, Input, Response> = (
+type Method<Name extends ControlOperationName, Row = RowOf<Name>, Input = InputOf<Name>> = (
   ...args: [
-    ...PathArgs<Endpoint>,
-    ...FieldArgs<ArgNames<Endpoint>, Input>,
-    ...LastArg<Without<Input, ArgNames<Endpoint>[number] | Paging<Endpoint>>>,
+    ...PathArgs<Row>,
+    ...FieldArgs<ArgNames<Row>, Input>,
+    ...LastArg<Without<Input, ArgNames<Row>[number] | Paging<Row>>>,
   ]
-) => Promise<ResultOf<Endpoint, Response>>
+) => Promise<ResultOf<Row, Wire[Name]['response']>>
 
-type MethodNamed<Endpoint, Name> = Name extends ControlOperationName
-  ? Method<Endpoint, InputOf<Name>, Wire[Name]['response']>
-  : never
+type GroupOf<Name> = Name extends `${infer Group}.${string}` ? Group : Name
 
-type Routes = typeof ROUTES
-
-/** Every control operation as a method, its arguments and its result taken from its row. */
+/** Every operation of the control API as a method: `clock.advance` is `advance` of `clock`. */
 export type ControlApi = {
-  [Group in keyof Routes]: Routes[Group] extends Route
-    ? MethodNamed<Routes[Group], Group>
+  [Group in GroupOf<ControlOperationName>]: Group extends ControlOperationName
+    ? Method<Group>
     : {
-        [Name in keyof Routes[Group]]: MethodNamed<Routes[Group][Name], `${Group}.${Name & string}`>
+        [Name in ControlOperationName as Name extends `${Group}.${infer Own}`
+          ? Own
+          : never]: Method<Name>
       }
 }
 
-const ROWS_PER_PAGE = 1_000
-
-type Call = Pick<Route, 'method' | 'path' | 'params'>
 type Page = Record<string, unknown>
 
 /** The control API of one world. */
 export function createControlApi({ call }: Pick<ControlClient, 'call'>): ControlApi {
-  const toMethod = (route: Route) => createMethod(call, route)
-  const groups = Object.entries(ROUTES).map(([name, group]) => [
-    name,
-    isRoute(group)
-      ? toMethod(group)
-      : Object.fromEntries(Object.entries(group).map(([own, route]) => [own, toMethod(route)])),
-  ])
-  return Object.fromEntries(groups)
+  const api: Record<string, unknown> = {}
+  for (const operation of CONTROL_OPERATIONS) {
+    const method = createMethod(call, operation)
+    const [group = '', name] = operation.as.split('.')
+    if (name === undefined) api[group] = method
+    else api[group] = { ...(api[group] as object | undefined), [name]: method }
+  }
+  return api as ControlApi
 }
 
-function createMethod(call: ControlClient['call'], route: Route) {
-  const { params = [], args: fields = [], result, isPaged } = route
-  const names = [...params, ...fields]
+function createMethod(call: ControlClient['call'], operation: ControlOperation) {
+  const { params = {}, args: fields = [], result, isPaged } = operation
+  const inPath = Object.keys(params)
+  const names = [...inPath, ...fields]
   return async (...args: unknown[]) => {
-    const given = args.map((arg, at) => (at < params.length ? toId(arg) : arg))
+    const given = args.map((arg, at) => (at < inPath.length ? toId(arg) : arg))
     const named = Object.fromEntries(names.map((name, at) => [name, given[at]]))
     const input = { ...named, ...(args[names.length] as object | undefined) }
-    if (isPaged && result !== undefined) return await readAll(call, route, { field: result, input })
-    const response = await callRoute<Page>(call, route, input)
+    if (isPaged && result !== undefined) {
+      return await readAll(call, operation.path, { field: result, query: input as Query })
+    }
+    const response = await callOperation<Page>(call, operation, input)
     return result === undefined ? response : response[result]
   }
 }
@@ -104,36 +100,17 @@ function createMethod(call: ControlClient['call'], route: Route) {
 const toId = (arg: unknown): unknown =>
   typeof arg === 'object' && arg !== null && 'id' in arg ? arg.id : arg
 
-interface List {
-  /** Field of a page with its rows. */
-  field: string
-  input: object
-}
-
-/** Reads a list page by page, to its end. */
-async function readAll(call: ControlClient['call'], route: Call, { field, input }: List) {
-  const all: unknown[] = []
-  let after: unknown
-  for (;;) {
-    const page = await callRoute<Page>(call, route, { ...input, after, limit: ROWS_PER_PAGE })
-    const rows = page[field] as unknown[]
-    for (const row of rows) all.push(row)
-    if (!page.more) return all
-    after = page.cursor
-  }
-}
-
 /**
- * Calls a route with its input. Values for the path are filled in. The rest becomes the query of a
+ * Calls an operation with its input. Values for the path are filled in. The rest becomes the query of a
  * GET, or the body of another method; a DELETE sends neither.
  */
-export function callRoute<Result>(
+export function callOperation<Result>(
   call: ControlClient['call'],
-  { method, path, params = [] }: Call,
+  { method, path, params = {} }: ControlOperation,
   input: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<Result> {
-  const rest = Object.entries(input).filter(([name]) => !params.includes(name))
+  const rest = Object.entries(input).filter(([name]) => !(name in params))
   const content = Object.fromEntries(rest)
   return call<Result>(method, fillPath(path, input), {
     ...(method === 'GET' && { query: content as Query }),

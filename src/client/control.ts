@@ -1,5 +1,5 @@
 import { toSandboxError } from './error.ts'
-import type { HttpClient, HttpRequest } from './http.ts'
+import type { HttpClient, HttpRequest, Query } from './http.ts'
 
 export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -35,4 +35,34 @@ export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): 
       throw toSandboxError(response, `${method} ${url}/_sandbox${path}`)
     },
   }
+}
+
+interface List {
+  /** Field of a page with its rows. */
+  field: string
+  query?: Query
+}
+
+const ROWS_PER_PAGE = 1_000
+
+/** Reads a list page by page, to its end. */
+export async function readAll<Row>(
+  call: ControlClient['call'],
+  path: string,
+  { field, query }: List,
+): Promise<Row[]> {
+  const all: Row[] = []
+  for (let after: string | undefined; ; ) {
+    const asked = { ...query, after, limit: ROWS_PER_PAGE }
+    const page = await call<Page>('GET', path, { query: asked })
+    for (const row of page[field] as Row[]) all.push(row)
+    if (!page.more) return all
+    after = page.cursor
+  }
+}
+
+interface Page {
+  more: boolean
+  cursor: string
+  [field: string]: unknown
 }

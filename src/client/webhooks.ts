@@ -1,9 +1,4 @@
-import type {
-  CatchResponse,
-  CaughtRequest,
-  SignatureExplanation,
-  WebhookSettingsList,
-} from '../control-api/wire.ts'
+import type { CatchResponse, CaughtRequest, SignatureExplanation } from '../control-api/wire.ts'
 import type { ControlClient } from './control.ts'
 import { type ControlApi, createControlApi } from './control-api.ts'
 import { SandboxError } from './error.ts'
@@ -65,14 +60,6 @@ export function createWebhooks(control: ControlClient, hasSocket: boolean): Webh
 
 /** Headers without undefined values, which JSON leaves out. */
 type Plain = Record<string, string | string[]>
-
-/** URL of the receiver of a scenario, at the address by which the sandbox reaches itself. */
-export async function findCatchUrl({ call }: Pick<ControlClient, 'call'>, base: string) {
-  const { receiverUrl } = await call<WebhookSettingsList>('GET', '/webhooks/settings')
-  if (receiverUrl !== null) return `${receiverUrl}/integrator`
-  const { port, pathname } = new URL(base)
-  return `http://127.0.0.1:${port || 80}${pathname.replace(/\/$/, '')}/_sandbox/catch/integrator`
-}
 
 function createCatcher(
   { requests, respond }: ControlApi['catches'],

@@ -95,6 +95,8 @@ const CATCH = { name: 'Name of the catch.' }
 export const catches = {
   'catches.respond': {
     id: 'setCatchResponse',
+    method: 'POST',
+    path: '/catch/:name/respond',
     params: CATCH,
     summary: 'Set the response of a catch, for good or for a number of requests',
     about: 'For tests of a sender. By default a catch responds with 200 and no body.',
@@ -105,6 +107,8 @@ export const catches = {
   },
   'catches.requests': {
     id: 'readCaught',
+    method: 'GET',
+    path: '/catch/:name/requests',
     params: CATCH,
     summary: 'Read what a catch received, as soon as enough has arrived',
     about:
@@ -116,6 +120,8 @@ export const catches = {
   },
   'catches.clear': {
     id: 'clearCatch',
+    method: 'DELETE',
+    path: '/catch/:name/requests',
     params: CATCH,
     summary: 'Forget what a catch received, and its response',
     about: 'The response is the one from `setCatchResponse`. Cursors of the catch stay valid.',

@@ -48,6 +48,8 @@ export type Advance = z.output<z.ZodObject<ReturnType<typeof Advance>>>
 export const clock = {
   'clock.read': {
     id: 'getClock',
+    method: 'GET',
+    path: '/clock',
     summary: 'Show world time and what is scheduled',
     about: 'Scheduled are expiry, automatic settlement and delayed identity checks.',
     words: ['clock'],
@@ -56,6 +58,8 @@ export const clock = {
   },
   'clock.advance': {
     id: 'advanceClock',
+    method: 'POST',
+    path: '/clock/advance',
     summary: 'Move world time forward and run what is scheduled on the way',
     about:
       'Moves by a length of time, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. Responds once the webhooks are delivered.',
@@ -77,6 +81,9 @@ export const clock = {
   },
   'clock.freeze': {
     id: 'freezeClock',
+    method: 'POST',
+    path: '/clock/freeze',
+    args: ['at'],
     summary: 'Stop world time, now or at a later instant',
     about:
       'Time then moves only when a call moves it. With `at` it first advances to that instant and runs what is scheduled on the way.',
@@ -93,6 +100,8 @@ export const clock = {
   },
   'clock.resume': {
     id: 'resumeClock',
+    method: 'POST',
+    path: '/clock/resume',
     summary: 'Let world time follow the wall clock from where it is now',
     about: 'Scheduled tasks then run by themselves.',
     words: ['clock', 'resume'],

@@ -91,6 +91,8 @@ const ENOUGH =
 export const events = {
   'events.read': {
     id: 'readEvents',
+    method: 'GET',
+    path: '/events',
     summary: 'Read events, or wait for the next match',
     about: `Events are listed whether or not a webhook was sent about them. ${ENOUGH}`,
     success: 'The events, whether or not there were enough: see `matched`.',
@@ -111,6 +113,8 @@ export const events = {
   },
   'inbox.read': {
     id: 'readInbox',
+    method: 'GET',
+    path: '/inbox',
     summary: 'Read what users were sent: login codes, money requests, payouts',
     about: ENOUGH,
     success: 'The messages, whether or not there were enough: see `matched`.',

@@ -214,6 +214,9 @@ const Deleted = (about: string) => z.strictObject({ deleted: z.int().describe(ab
 export const faults = {
   'faults.list': {
     id: 'listFaults',
+    method: 'GET',
+    path: '/faults',
+    result: 'items',
     summary: 'List faults, with how often each applied',
     about: 'Oldest first. Used-up faults stay in the list.',
     words: ['fault', 'list'],
@@ -223,6 +226,8 @@ export const faults = {
   },
   'faults.add': {
     id: 'createFault',
+    method: 'POST',
+    path: '/faults',
     summary: 'Make the next matching contract calls (`api`) or webhooks (`webhook`) fail',
     about:
       'Applies to the next match, or the next `times`; `skip` lets the first ones pass. If several faults match, the oldest one applies. Faults stay until they are deleted or the world is reset.',
@@ -247,6 +252,8 @@ export const faults = {
   },
   'faults.clear': {
     id: 'clearFaults',
+    method: 'DELETE',
+    path: '/faults',
     summary: 'Remove all faults',
     words: ['fault', 'clear'],
     tool: true,
@@ -254,6 +261,8 @@ export const faults = {
   },
   'faults.delete': {
     id: 'deleteFault',
+    method: 'DELETE',
+    path: '/faults/:id',
     params: { id: 'Id of the fault.' },
     summary: 'Remove one fault',
     about: 'Used up or not. The others stay.',

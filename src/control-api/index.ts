@@ -6,7 +6,6 @@ import { faults } from './faults.ts'
 import { info } from './info.ts'
 import { orders } from './orders.ts'
 import { requests } from './requests.ts'
-import { type ControlOperationName, getRoute, ROUTES, type Route } from './routes.ts'
 import type { ControlRow, Form } from './row.ts'
 import { scenarios } from './scenarios.ts'
 import { settings } from './settings.ts'
@@ -30,6 +29,14 @@ const ROWS = {
   ...faults,
   ...scenarios,
 }
+
+type Rows = typeof ROWS
+
+/** Name of a control operation in the library, such as `clock.advance`. */
+export type ControlOperationName = keyof Rows
+
+/** Row of a control operation, with the names of its arguments and its result. */
+export type RowOf<Name extends ControlOperationName> = Rows[Name]
 
 export type SchemaOf<Made> = Made extends z.ZodType
   ? Made
@@ -63,36 +70,24 @@ export type InputOf<Name extends ControlOperationName> = Wire[Name]['body'] exte
   : Wire[Name]['body']
 
 type FieldOf<Name extends ControlOperationName> = keyof InputOf<Name> & string
-type RouteOf<Name> = Name extends ControlOperationName
-  ? Route & {
-      readonly args?: readonly FieldOf<Name>[]
-      readonly result?: keyof Wire[Name]['response']
-    }
-  : never
-
-/** Compiles only where each route names fields that its schemas have, and each row has a route. */
-ROUTES satisfies {
-  [Group in keyof typeof ROUTES]: (typeof ROUTES)[Group] extends Route
-    ? RouteOf<Group>
-    : { [Name in keyof (typeof ROUTES)[Group]]: RouteOf<`${Group}.${Name & string}`> }
-}
+/** Compiles only where a row names fields that its schemas have. */
 ROWS satisfies {
-  [Name in ControlOperationName]: ControlRow<FieldOf<Name> | 'user' | 'id' | 'name'>
+  [Name in ControlOperationName]: ControlRow<FieldOf<Name> | 'user' | 'id' | 'name'> & {
+    readonly args?: readonly FieldOf<Name>[]
+    readonly result?: keyof Wire[Name]['response']
+  }
 }
 
-/** A row of the control API, complete: its method, path and schemas are those of its operation. */
+/** A row of the control API with its name, and schemas in place of their forms. */
 export interface ControlOperation extends Omit<ControlRow, 'query' | 'body'> {
   as: ControlOperationName
-  method: Route['method']
-  path: string
   query: () => z.ZodType
   body?: () => z.ZodType
 }
 
 function toControlOperation(as: ControlOperationName, row: ControlRow): ControlOperation {
-  const { method, path } = getRoute(as)
   const { query, body, ...rest } = row
-  return { ...rest, as, method, path: `/_sandbox${path}`, ...toInput(method, { query, body }) }
+  return { ...rest, as, ...toInput(row.method, { query, body }) }
 }
 
 interface Forms {

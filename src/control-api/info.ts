@@ -123,6 +123,8 @@ export type Coverage = z.output<ReturnType<typeof Coverage>>
 export const info = {
   health: {
     id: 'getHealth',
+    method: 'GET',
+    path: '/health',
     summary: 'Check whether the sandbox responds and can write to disk',
     about:
       'It changes nothing, so poll it during startup; the call creates the world if it was not used before. Without the control token, where there is one, the response has only `status` and `version`: enough for a container’s probe.',
@@ -131,6 +133,8 @@ export const info = {
   },
   info: {
     id: 'getInfo',
+    method: 'GET',
+    path: '/info',
     summary: 'Show what this world is: URLs, API keys, clock, counts',
     about:
       'Includes the seed, the fixture, and the names that the contract leaves open. Start here to configure a client.',
@@ -140,6 +144,8 @@ export const info = {
   },
   coverage: {
     id: 'getCoverage',
+    method: 'GET',
+    path: '/coverage',
     summary: 'List situations of the contract: which were met, and which never were',
     about:
       'Each operation with its success and each error, each status of a transaction and of a verification, each webhook and what became of it, and what goes wrong in between. Nothing is forgotten by a reset, a restore or the end of a world. At the base URL all worlds of the process count together, below `/w/{name}` that world alone. A situation that the settings of every world with a call exclude is left out.',

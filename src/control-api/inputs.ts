@@ -1,22 +1,15 @@
 import * as z from 'zod'
 import type { ControlOperation } from './index.ts'
-import { getRoute } from './routes.ts'
 import type { JsonSchema } from './schema.ts'
 
 /**
  * Returns the input of a control operation as the schema of one object: the names in its path, and the fields
  * of its query or body. A body that is a union gives one schema per member.
  */
-export function inputsOf({
-  as,
-  method,
-  params = {},
-  query,
-  body,
-}: ControlOperation): InputSchema[] {
+export function inputsOf({ method, params = {}, query, body }: ControlOperation): InputSchema[] {
   const schema = (method === 'GET' ? query : body)?.()
   const { oneOf, ...whole }: Partial<InputSchema> = schema ? toInputSchema(schema) : {}
-  const { params: names = [] } = getRoute(as)
+  const names = Object.keys(params)
   const inPath = Object.fromEntries(
     names.map((name) => [name, { type: 'string', description: params[name] }]),
   )

@@ -50,6 +50,8 @@ export type Order = z.output<z.ZodObject<ReturnType<typeof Order>>>
 export const orders = {
   buy: {
     id: 'simulateBuy',
+    method: 'POST',
+    path: '/simulate/users/:user/buy',
     ...CREATED,
     summary: 'Buy for a user: a quote and its transaction in one step',
     words: ['buy', { field: 'user' }, { field: 'cad' }],
@@ -58,6 +60,8 @@ export const orders = {
   },
   sell: {
     id: 'simulateSell',
+    method: 'POST',
+    path: '/simulate/users/:user/sell',
     ...CREATED,
     summary: 'Sell for a user, in one step',
     words: ['sell', { field: 'user' }, { field: 'coins' }],

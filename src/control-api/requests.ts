@@ -116,6 +116,8 @@ export type Explanation = z.output<ReturnType<typeof Explanation>>
 export const requests = {
   explain: {
     id: 'explain',
+    method: 'GET',
+    path: '/explain/:id',
     params: {
       id: 'A call (`req_7`), webhook (`dlv_7`), event (`evt_…`), action (`act_7`) or transaction.',
     },
@@ -130,6 +132,10 @@ export const requests = {
   },
   'requests.list': {
     id: 'listRequests',
+    method: 'GET',
+    path: '/requests',
+    result: 'requests',
+    isPaged: true,
     summary: 'List contract calls after a cursor, with the reason of each refusal',
     about:
       'Oldest first; the reason says what would have worked. Calls of the control API are not listed.',
@@ -145,6 +151,8 @@ export const requests = {
   },
   'requests.get': {
     id: 'getRequest',
+    method: 'GET',
+    path: '/requests/:id',
     params: { id: 'Id of the call, as in `x-sandbox-request`.' },
     summary: 'Read one contract call: why it was refused, what would work, what it caused',
     about:
@@ -154,6 +162,10 @@ export const requests = {
   },
   'actions.list': {
     id: 'listActions',
+    method: 'GET',
+    path: '/actions',
+    result: 'actions',
+    isPaged: true,
     summary: 'List simulations, moves of the clock, changes and scheduled tasks after a cursor',
     about:
       'Oldest first. Changes are those of settings, rates and faults; tasks are listed when they ran.',
@@ -166,6 +178,8 @@ export const requests = {
   },
   'actions.get': {
     id: 'getAction',
+    method: 'GET',
+    path: '/actions/:id',
     params: { id: 'Id of the action.' },
     summary: 'Read one action and what it caused',
     about: 'Events and messages name their action in `cause`. The last 1,000 actions are kept.',

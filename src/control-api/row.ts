@@ -27,10 +27,24 @@ export interface SpecialPhrase<Name extends string = string> {
   readonly example?: string
 }
 
-/** A control operation as documents, commands and tools show it. Its method and path are in `ROUTES`. */
+/**
+ * One operation of the control API. Its method of the library, its command, the agents' tool, the
+ * route and the documents follow from this row.
+ */
 export interface ControlRow<Name extends string = string> {
   /** Id of its operation in the documents. */
   readonly id: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Path below `/_sandbox`, with a `:name` for each of `params`. */
+  readonly path: string
+  /** Meaning of each name in the path, in its order. */
+  readonly params?: Readonly<Record<string, string>>
+  /** Fields that are arguments of the library's method, before an object of the others. */
+  readonly args?: readonly Name[]
+  /** Field of the response that the library returns; all of it by default. */
+  readonly result?: string
+  /** Set if the response is a page: the library then reads all pages. */
+  readonly isPaged?: true
   readonly summary: string
   /** For documents: what it does, what must come before, and what follows. */
   readonly about?: string
@@ -46,8 +60,6 @@ export interface ControlRow<Name extends string = string> {
   readonly example?: string
   /** Offers it to agents as a tool. */
   readonly tool?: true
-  /** Meaning of each name in the path. */
-  readonly params?: Readonly<Record<string, string>>
   readonly query?: () => Form
   readonly body?: () => Form
   readonly response?: () => z.ZodType

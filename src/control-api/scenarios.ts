@@ -11,12 +11,17 @@ const PlayScenario = () => ({
 export const scenarios = {
   'scenarios.list': {
     id: 'listScenarios',
+    method: 'GET',
+    path: '/scenarios',
+    result: 'items',
     summary: 'List the scenarios that come with the sandbox',
     about: '`playScenario` plays one.',
     response: () => ListOf(ScenarioSummary()),
   },
   'scenarios.play': {
     id: 'playScenario',
+    method: 'POST',
+    path: '/scenarios/:name/play',
     params: { name: 'Name of the scenario.' },
     summary: 'Play a scenario in a fresh world of its own, and respond with its transcript',
     about:

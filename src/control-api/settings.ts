@@ -64,6 +64,9 @@ export type CoinRates = z.output<ReturnType<typeof CoinRates>>
 export const settings = {
   'settings.list': {
     id: 'listSettings',
+    method: 'GET',
+    path: '/settings',
+    result: 'items',
     summary: 'List what the contract states or leaves open, and what this sandbox does',
     about:
       'Each has the value that this world takes, the values there are and the reason for the default. `patchSettings` changes the value.',
@@ -71,6 +74,8 @@ export const settings = {
   },
   'settings.get': {
     id: 'getSetting',
+    method: 'GET',
+    path: '/settings/:id',
     params: { id: 'Id of the setting.' },
     summary: 'Read one row of `listSettings`',
     about:
@@ -80,6 +85,9 @@ export const settings = {
   },
   'settings.set': {
     id: 'patchSettings',
+    method: 'PATCH',
+    path: '/settings',
+    result: 'items',
     summary: 'Change settings, all or none; null restores the default; scheduled tasks stay',
     about:
       'Null restores the default, and `preset` changes all settings that are not sent one by one. New calls follow the change.',
@@ -91,6 +99,8 @@ export const settings = {
   },
   'rates.get': {
     id: 'getRates',
+    method: 'GET',
+    path: '/rates',
     summary: 'Read what a coin costs now, in CAD',
     about: 'New quotes use these rates.',
     success: 'The rates, in CAD per coin.',
@@ -98,6 +108,8 @@ export const settings = {
   },
   'rates.set': {
     id: 'putRates',
+    method: 'PUT',
+    path: '/rates',
     summary: 'Set what coins cost; a rate left out stays, and so does a locked quote',
     about: 'New quotes and limits use the new rates.',
     body: () => CoinRates().partial(),

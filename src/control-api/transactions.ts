@@ -91,6 +91,10 @@ const TRANSACTION = { id: 'Id of the transaction, or its first 8 digits.' }
 export const transactions = {
   'transactions.list': {
     id: 'listTransactionRecords',
+    method: 'GET',
+    path: '/transactions',
+    result: 'items',
+    isPaged: true,
     summary: 'List transactions in full, oldest first, of every integrator',
     about: 'Continue with `after` while `more` is true.',
     words: ['tx', 'list'],
@@ -113,6 +117,8 @@ export const transactions = {
   },
   'transactions.get': {
     id: 'getTransactionRecord',
+    method: 'GET',
+    path: '/transactions/:id',
     params: TRANSACTION,
     summary: 'Read a transaction in full',
     about: 'With its costs, expiry, history and possible next statuses.',
@@ -123,6 +129,8 @@ export const transactions = {
   },
   'simulate.fundsReceived': {
     id: 'simulateFundsReceived',
+    method: 'POST',
+    path: '/simulate/transactions/:id/funds-received',
     params: TRANSACTION,
     ...MOVED,
     summary: 'Receive the e-transfer of a buy, or the coins of a sell',
@@ -135,6 +143,8 @@ export const transactions = {
   },
   'simulate.bankRefused': {
     id: 'simulateBankRefused',
+    method: 'POST',
+    path: '/simulate/transactions/:id/bank-refused',
     params: TRANSACTION,
     ...MOVED,
     summary: 'Decline to pay a buy, as the user’s bank would',
@@ -146,6 +156,8 @@ export const transactions = {
   },
   'simulate.expired': {
     id: 'simulateExpired',
+    method: 'POST',
+    path: '/simulate/transactions/:id/expired',
     params: TRANSACTION,
     ...MOVED,
     summary: 'Expire a pending transaction without moving the clock',
@@ -157,6 +169,8 @@ export const transactions = {
   },
   'simulate.cancelled': {
     id: 'simulateCancelled',
+    method: 'POST',
+    path: '/simulate/transactions/:id/cancelled',
     params: TRANSACTION,
     ...MOVED,
     summary: 'Cancel a pending transaction, as the user would',
@@ -168,6 +182,8 @@ export const transactions = {
   },
   'simulate.settled': {
     id: 'simulateSettled',
+    method: 'POST',
+    path: '/simulate/transactions/:id/settled',
     params: TRANSACTION,
     ...MOVED,
     summary: 'Complete a transaction',
@@ -184,6 +200,9 @@ export const transactions = {
   },
   'simulate.status': {
     id: 'simulateStatus',
+    method: 'POST',
+    path: '/simulate/transactions/:id/status',
+    args: ['status'],
     params: TRANSACTION,
     ...MOVED,
     summary: 'Force any status, for what the contract leaves open',

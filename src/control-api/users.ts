@@ -161,6 +161,9 @@ export const USER = { user: 'Id or e-mail address of the user.' }
 export const users = {
   'users.add': {
     id: 'addUser',
+    method: 'POST',
+    path: '/users',
+    args: ['email'],
     summary: 'Create a user, verified if you like',
     about:
       'The checks are those of `POST /v2/users`. With `verified` the identity check succeeds at once, so that the user can trade.',
@@ -178,6 +181,10 @@ export const users = {
   },
   'users.list': {
     id: 'listUserRecords',
+    method: 'GET',
+    path: '/users',
+    result: 'items',
+    isPaged: true,
     summary: 'List users in full, oldest first, of every integrator',
     about: 'Continue with `after` while `more` is true.',
     words: ['user', 'list'],
@@ -191,6 +198,8 @@ export const users = {
   },
   'users.get': {
     id: 'getUserRecord',
+    method: 'GET',
+    path: '/users/:user',
     params: USER,
     summary: 'Read a user in full, by id or e-mail address',
     about:
@@ -203,6 +212,9 @@ export const users = {
   },
   'simulate.kyc': {
     id: 'simulateKyc',
+    method: 'POST',
+    path: '/simulate/users/:user/kyc',
+    args: ['status'],
     params: USER,
     summary: 'Set the outcome of an identity check, now or after a while of world time',
     about:
@@ -225,6 +237,9 @@ export const users = {
   },
   'simulate.access': {
     id: 'simulateAccess',
+    method: 'POST',
+    path: '/simulate/users/:user/access',
+    args: ['accessibleBy'],
     params: USER,
     summary: 'Grant or withdraw key-only access for a user',
     about:
@@ -254,6 +269,8 @@ export const users = {
   },
   'simulate.account': {
     id: 'simulateAccount',
+    method: 'POST',
+    path: '/simulate/users/:user/account',
     params: USER,
     summary: 'Set autodeposit, the maximum or a fixed login code of an account',
     about:
@@ -266,6 +283,10 @@ export const users = {
   },
   'simulate.shareToken': {
     id: 'simulateShareToken',
+    method: 'POST',
+    path: '/simulate/share-tokens',
+    args: ['email', 'kind'],
+    result: 'shareToken',
     summary: 'Make a share token of the shared-KYC provider',
     adds: true,
     about:
@@ -286,6 +307,9 @@ export const users = {
   },
   'users.token': {
     id: 'issueAccessToken',
+    method: 'POST',
+    path: '/users/:user/token',
+    result: 'accessToken',
     params: USER,
     summary: 'Log a user in without a code, and get the access token',
     about:
@@ -305,6 +329,10 @@ export const users = {
   },
   'kybSubmissions.list': {
     id: 'listKybSubmissions',
+    method: 'GET',
+    path: '/kyb-submissions',
+    result: 'items',
+    isPaged: true,
     summary: 'List corporate verifications, oldest first',
     about:
       'Those sent to `POST /submitKYB`. Of documents, only name, type, size and SHA-256 are kept.',

@@ -153,6 +153,8 @@ const DELIVERY = { id: 'Id of the delivery.' }
 export const webhooks = {
   'webhooks.settings': {
     id: 'getWebhookSettings',
+    method: 'GET',
+    path: '/webhooks/settings',
     summary: 'Show where the webhooks of each integrator go, and the signing secrets',
     about: 'Includes those of v1. The contract shows the secret once; here it can be read again.',
     words: ['webhook', 'secret'],
@@ -160,6 +162,9 @@ export const webhooks = {
   },
   'webhooks.set': {
     id: 'putWebhookSettings',
+    method: 'PUT',
+    path: '/webhooks/settings',
+    args: ['url'],
     summary: 'Set where the webhooks of an integrator go',
     about:
       'Fields left out stay as they are; null removes. Needs no API key, and is not in the request journal. The first URL also creates the signing secret.',
@@ -172,6 +177,8 @@ export const webhooks = {
   },
   'webhooks.test': {
     id: 'testWebhook',
+    method: 'POST',
+    path: '/webhooks/test',
     summary: 'Send a synthetic event to the webhook URL, and show the response',
     about:
       'It goes to the v2 URL of an integrator, as `testWebhookConfiguration` of the contract sends it.',
@@ -183,6 +190,8 @@ export const webhooks = {
   },
   'webhooks.drain': {
     id: 'drainWebhooks',
+    method: 'POST',
+    path: '/webhooks/drain',
     summary: 'Wait until no webhook is in flight',
     about:
       'Waits a minute at most. Deliveries that a fault holds back to change their order are sent now.',
@@ -194,6 +203,10 @@ export const webhooks = {
   },
   'webhooks.deliveries': {
     id: 'listDeliveries',
+    method: 'GET',
+    path: '/webhooks/deliveries',
+    result: 'deliveries',
+    isPaged: true,
     summary: 'List webhooks: where each went, and the response',
     about:
       'Lists deliveries after a cursor, the oldest first. One that was never sent is listed too, with the reason.',
@@ -214,6 +227,8 @@ export const webhooks = {
   },
   'webhooks.delivery': {
     id: 'getDelivery',
+    method: 'GET',
+    path: '/webhooks/deliveries/:id',
     params: DELIVERY,
     summary: 'Read one delivery',
     about:
@@ -223,6 +238,8 @@ export const webhooks = {
   },
   'webhooks.resend': {
     id: 'resendDelivery',
+    method: 'POST',
+    path: '/webhooks/deliveries/:id/resend',
     params: DELIVERY,
     summary: 'Send a webhook again, as it was or changed on purpose',
     about:
@@ -239,6 +256,8 @@ export const webhooks = {
   },
   'webhooks.explain': {
     id: 'explainSignature',
+    method: 'POST',
+    path: '/webhooks/explain',
     summary: 'Say what is wrong with the signature of a webhook, and how to fix it',
     about:
       'Send the headers and the body as your receiver got them, and the secret that it used. Nothing is stored.',

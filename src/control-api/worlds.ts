@@ -157,6 +157,8 @@ const SNAPSHOT = { name: 'Name of the snapshot.' }
 export const worlds = {
   reset: {
     id: 'reset',
+    method: 'POST',
+    path: '/reset',
     summary: 'Go back to the state after the start, or to another fixture, seed or clock',
     about:
       'Everything since is forgotten, faults and journals included, and the response says how much; snapshots stay. Streams get a `reset`, and cursors begin again.',
@@ -169,6 +171,9 @@ export const worlds = {
   },
   'snapshots.list': {
     id: 'listSnapshots',
+    method: 'GET',
+    path: '/snapshots',
+    result: 'items',
     summary: 'List the snapshots of this world',
     about: 'They are kept in memory, across resets, until the process ends.',
     words: ['snapshot', 'list'],
@@ -176,6 +181,9 @@ export const worlds = {
   },
   'snapshots.take': {
     id: 'takeSnapshot',
+    method: 'POST',
+    path: '/snapshots',
+    args: ['name'],
     summary: 'Save the world under a name: state, clock, tasks and queued deliveries',
     adds: true,
     about:
@@ -193,6 +201,8 @@ export const worlds = {
   },
   'snapshots.restore': {
     id: 'restoreSnapshot',
+    method: 'POST',
+    path: '/snapshots/:name/restore',
     params: SNAPSHOT,
     summary: 'Go back to a snapshot',
     about:
@@ -205,6 +215,8 @@ export const worlds = {
   },
   'snapshots.delete': {
     id: 'deleteSnapshot',
+    method: 'DELETE',
+    path: '/snapshots/:name',
     params: SNAPSHOT,
     summary: 'Delete a snapshot, which frees its memory',
     words: ['snapshot', 'delete', { field: 'name' }],
@@ -213,6 +225,8 @@ export const worlds = {
   },
   'state.export': {
     id: 'exportState',
+    method: 'GET',
+    path: '/state',
     summary: 'Read the whole world as one JSON document',
     about:
       'Secrets are included. Send it to `importState`, of this or another world, to go on from there. A world of more than 16 MiB gets 507 `state-too-large`; `--data` keeps it in a file.',
@@ -220,6 +234,8 @@ export const worlds = {
   },
   'state.import': {
     id: 'importState',
+    method: 'PUT',
+    path: '/state',
     summary: 'Replace the world with an exported document',
     about:
       'Takes what `exportState` returned, and checks all of it before anything changes. Streams get a `reset`.',
@@ -231,6 +247,9 @@ export const worlds = {
   },
   'worlds.list': {
     id: 'listWorlds',
+    method: 'GET',
+    path: '/worlds',
+    result: 'items',
     words: ['worlds'],
     summary: 'List the worlds of this process, or only the private world that was asked',
     about:
@@ -239,6 +258,8 @@ export const worlds = {
   },
   'worlds.create': {
     id: 'createWorld',
+    method: 'POST',
+    path: '/worlds',
     summary: 'Make a private world, from a fixture or as a fork of another world',
     about:
       'Nobody can guess its base URL: its name ends with 21 random characters. Anyone who has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. When a private world is made, those that nobody has used for an hour of wall time end, and beyond 200 the one that has been idle longest; one with a call or stream open stays. A world that has ended does not come back, and `--data` does not keep private worlds. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries; with a `seed`, what is new derives from that. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can fork that world only.',
@@ -253,6 +274,8 @@ export const worlds = {
   },
   'worlds.delete': {
     id: 'deleteWorld',
+    method: 'DELETE',
+    path: '/worlds/:name',
     words: ['worlds', 'end', { field: 'name' }],
     params: { name: 'Name of the world.' },
     summary: 'End a world; the base URL of one that is not private makes a new one on next use',

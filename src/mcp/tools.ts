@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import type { Sandbox } from '../client/client.ts'
-import { callRoute } from '../client/control-api.ts'
+import { callOperation } from '../client/control-api.ts'
 import { parseJson } from '../client/http.ts'
-import type { ControlOperation } from '../control-api/index.ts'
+import type { ControlOperation, ControlOperationName } from '../control-api/index.ts'
 import { CONTROL_OPERATIONS } from '../control-api/index.ts'
 import { type InputSchema, inputsOf, toInputSchema } from '../control-api/inputs.ts'
-import { type ControlOperationName, getRoute } from '../control-api/routes.ts'
 import type { JsonSchema } from '../control-api/schema.ts'
 import type { SettingRecord } from '../control-api/settings.ts'
 import type { SettingChanges } from '../control-api/wire.ts'
@@ -231,7 +230,7 @@ function toTool(operation: ControlOperation): Tool {
     destructive: method === 'DELETE' || as === 'reset' || as === 'snapshots.restore',
     run: ({ sandbox, input, signal }) => {
       const sent = inputs.length === 1 ? input : (input.fault as Input)
-      return callRoute(sandbox.control, getRoute(as), sent, signal)
+      return callOperation(sandbox.control, operation, sent, signal)
     },
   }
   return { ...base, ...OWN[as] }

@@ -1,6 +1,6 @@
-import type { ControlClient } from '../client/control.ts'
-import { createControlApi } from '../client/control-api.ts'
+import { type ControlClient, readAll } from '../client/control.ts'
 import { createEvents } from '../client/events.ts'
+import type { RequestRecord, TransactionRecord } from '../control-api/wire.ts'
 
 interface AuditedTransaction {
   id: string
@@ -62,14 +62,18 @@ export async function auditStory(control: Client, story: CallsOfStory): Promise<
 }
 
 async function listTransactions(control: Client): Promise<AuditedTransaction[]> {
-  const all = await createControlApi(control).transactions.list()
+  const list = { field: 'items' }
+  const all = await readAll<TransactionRecord>(control.call, '/transactions', list)
   return all.map(({ id, status, leftSideLabel, leftSideValue }) => {
     return { id, status, leftSideLabel, leftSideValue }
   })
 }
 
-const listLogins = (control: Client) =>
-  createControlApi(control).requests.list({ operation: 'verifyLoginCode', refused: false })
+const listLogins = ({ call }: Client) =>
+  readAll<RequestRecord>(call, '/requests', {
+    field: 'requests',
+    query: { operation: 'verifyLoginCode', refused: false },
+  })
 
 /** Finds what each transaction's first event was caused by. */
 async function findCreators(control: Client): Promise<Map<string, string | undefined>> {

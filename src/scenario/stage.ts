@@ -4,7 +4,7 @@ import { type ControlClient, createControl } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
 import { readFixture } from '../client/fixture-file.ts'
 import type { HttpClient, Json } from '../client/http.ts'
-import { findCatchUrl } from '../client/webhooks.ts'
+import type { WebhookSettingsList } from '../control-api/wire.ts'
 import { expect, Mismatch } from './expect.ts'
 import { BrokenScenario } from './load.ts'
 import type { ControlApi, Scenario, SentWebhook, Stage } from './types.ts'
@@ -128,4 +128,12 @@ function createControlApi(send: HttpClient['send']): ControlApi {
 function toSentWebhook({ generation, hook, outcome, request }: Json): SentWebhook {
   const { headers, body: text } = request
   return { generation, hook, outcome, headers, text, body: JSON.parse(text) }
+}
+
+/** URL of the receiver of a scenario, at the address by which the sandbox reaches itself. */
+async function findCatchUrl({ call }: Pick<ControlClient, 'call'>, base: string): Promise<string> {
+  const { receiverUrl } = await call<WebhookSettingsList>('GET', '/webhooks/settings')
+  if (receiverUrl !== null) return `${receiverUrl}/integrator`
+  const { port, pathname } = new URL(base)
+  return `http://127.0.0.1:${port || 80}${pathname.replace(/\/$/, '')}/_sandbox/catch/integrator`
 }

@@ -1,5 +1,5 @@
 import type { FaultRecord } from '../../control-api/faults.ts'
-import type { ControlOperationName } from '../../control-api/routes.ts'
+import type { ControlOperationName } from '../../control-api/index.ts'
 import {
   formatDelivery,
   formatEvent,

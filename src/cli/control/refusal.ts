@@ -64,7 +64,7 @@ function inCommands(text: string): string {
   const calls = /\b(GET|POST|PUT|PATCH|DELETE) (\/_sandbox\/[\w/:{}.@-]+)/g
   return sentence.replace(calls, (call, method, path) => {
     const found = PHRASES.find(({ operation }) => {
-      const form = new RegExp(`^${operation.path.replace(/:\w+/g, '[^/]+')}$`)
+      const form = new RegExp(`^/_sandbox${operation.path.replace(/:\w+/g, '[^/]+')}$`)
       return operation.method === method && form.test(path)
     })
     return found ? `ramp-sandbox ${found.text}` : call

@@ -1,10 +1,9 @@
 import type { Sandbox } from '../../client/client.ts'
-import { callRoute } from '../../client/control-api.ts'
+import { callOperation } from '../../client/control-api.ts'
 import { SandboxError } from '../../client/error.ts'
 import { readFixture } from '../../client/fixture-file.ts'
 import { withScheme } from '../../client/local-url.ts'
-import type { ControlOperation } from '../../control-api/index.ts'
-import { type ControlOperationName, getRoute } from '../../control-api/routes.ts'
+import type { ControlOperation, ControlOperationName } from '../../control-api/index.ts'
 import { formatDelivery, formatHint, lines } from '../../control-api/text.ts'
 import type { DeliveryRecord, RequestRecord, SignatureExplanation } from '../../control-api/wire.ts'
 import { realTime } from '../../real-time.ts'
@@ -60,11 +59,11 @@ export const NOTES: Partial<Record<ControlOperationName, string>> = {
 
 /** Calls a control operation and does what its command adds. */
 export async function runOperation({
-  operation: { as },
+  operation,
   ...run
 }: Run & { operation: ControlOperation }): Promise<Ran> {
-  const send = (input = run.input) => callRoute(run.sandbox.control, getRoute(as), input)
-  return (await RUNS[as]?.({ ...run, send })) ?? { response: await send() }
+  const send = (input = run.input) => callOperation(run.sandbox.control, operation, input)
+  return (await RUNS[operation.as]?.({ ...run, send })) ?? { response: await send() }
 }
 
 type Send = (input?: Input) => Promise<unknown>

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { FieldError } from '../../control-api/fields.ts'
 import {
+  type ControlOperationName,
   type ControlSchemas,
   getControlOperation,
   type SchemaOf,
   toInput,
 } from '../../control-api/index.ts'
-import type { ControlOperationName } from '../../control-api/routes.ts'
 import type { Form } from '../../control-api/row.ts'
 import { named } from '../../control-api/schema.ts'
 import type { ActionKind } from '../../engine/timeline.ts'
@@ -164,7 +164,8 @@ export function implement<Name extends ControlOperationName, Who = ControlCaller
   auth?: Authentication<Who>,
 ): Operation {
   const { as: _, method, path, ...row } = getControlOperation(name)
-  return makeOperation(method, path, { ...row, handle, ...(auth && { auth }) } as unknown as Made)
+  const made = { ...row, handle, ...(auth && { auth }) }
+  return makeOperation(method, `/_sandbox${path}`, made as unknown as Made)
 }
 
 type Made = OperationOptions<unknown, Schema, Schema, Schema>
