@@ -67,7 +67,9 @@ interface Asked extends Pick<Quote, 'side' | 'rate' | 'leftSide'> {
 /** Rejects one more transaction of a user with too many active, or too many unsuccessful ones. */
 export function assertCounts(world: World, user: User): void {
   const activeMax = world.settings['limits.active']
-  if (findActive(world, user).length >= activeMax) {
+  // Most users have made fewer in all, and looking at each would slow down every creation.
+  const mayBeMany = world.transactionsOf(user.id).length >= activeMax
+  if (mayBeMany && findActive(world, user).length >= activeMax) {
     const message = `At most ${formatCount(activeMax)} may be active at once; finish or cancel one first.`
     throw new DomainError('limit-active', message, {
       rule: 'Limits: Active transactions',
@@ -101,8 +103,8 @@ export function findActive(world: World, { id }: User): Transaction[] {
 /** Cancelled and expired transactions of a user that count towards the limit. */
 export function findUnsuccessful(world: World, { id }: User): Transaction[] {
   const cutoff = world.now - LIMITS_WINDOW_MS
-  const own = world.transactionsOf(id)
-  return own.filter((row) => isUnsuccessful(row) && (row.closedAt ?? 0) > cutoff)
+  const closed = world.closedTransactionsOf(id)
+  return closed.filter((row) => isUnsuccessful(row) && (row.closedAt ?? 0) > cutoff)
 }
 
 export const isUnsuccessful = ({ status }: Transaction): boolean =>

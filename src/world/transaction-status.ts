@@ -74,6 +74,7 @@ function setStatus(world: World, transaction: Transaction, to: string, paymentId
   // `push` would allocate room for sixteen more entries.
   transaction.history = [...transaction.history, { status: to, at: world.now }]
   transaction.closedAt = isFinal(to) ? world.now : null
+  if (isFinal(to)) world.noteClosed(transaction)
   transaction.paymentId = paymentIdIn(world, transaction, { to, paymentId })
   world.cancelTasks(transaction.id)
   scheduleNext(world, transaction)

@@ -88,6 +88,7 @@ export class World {
   readonly usersByEmail = new Map<string, User>()
   readonly transactionsById = new RowsById<Transaction>()
   readonly transactionsByUser = new Map<string, Transaction[]>()
+  readonly #closedByUser = new Map<string, Set<Transaction>>()
 
   readonly #listeners: Listener[] = []
   readonly #digest: (text: string) => string
@@ -192,6 +193,18 @@ export class World {
   transactionsOf(userId: string): readonly Transaction[] {
     return this.transactionsByUser.get(userId) ?? []
   }
+
+  /** Transactions of a user that are final, or were until a status was forced: few beside all of them. */
+  closedTransactionsOf(userId: string): readonly Transaction[] {
+    return [...(this.#closedByUser.get(userId) ?? [])]
+  }
+
+  noteClosed(transaction: Transaction): void {
+    const { userId } = transaction
+    const own = this.#closedByUser.get(userId)
+    if (own) own.add(transaction)
+    else this.#closedByUser.set(userId, new Set([transaction]))
+  }
 }
 
 export interface WorldOptions {
@@ -228,6 +241,7 @@ const INSERT: { [Name in keyof Rows]: (world: World, row: Rows[Name]) => void } 
     const own = world.transactionsByUser.get(row.userId)
     if (own) own.push(row)
     else world.transactionsByUser.set(row.userId, [row])
+    if (row.closedAt !== null) world.noteClosed(row)
   },
   quotes(world, row) {
     world.quotes.set(row.quoteId, row)
