@@ -27,49 +27,52 @@ export function headerOf({ env, req }: Context<Env>, name: string): string | und
 }
 
 /** Takes a body of any type off the socket, up to a length that is checked first if it is announced. */
-export async function readBytes(c: Context<Env>, limits: BodyLimits = {}): Promise<Buffer> {
+export function readBytes(c: Context<Env>, limits: BodyLimits = {}): Promise<Buffer> {
   const { bodyMax = BODY_MAX } = limits
-  if (Number(headerOf(c, 'content-length') ?? 0) > bodyMax) throw tooLong(limits)
+  if (Number(headerOf(c, 'content-length') ?? 0) > bodyMax) return Promise.reject(tooLong(limits))
   const { socket } = c.env
-  const bytes = socket
-    ? await readIncoming(socket.incoming, bodyMax)
-    : Buffer.from(await c.req.arrayBuffer().catch(failIncomplete))
-  if (bytes === undefined || bytes.length > bodyMax) throw tooLong(limits)
-  return bytes
+  return socket ? readIncoming(socket.incoming, limits) : readRequest(c, limits)
+}
+
+/** Reads the body of a call without a socket. */
+async function readRequest(c: Context<Env>, limits: BodyLimits): Promise<Buffer> {
+  const bytes = await c.req.arrayBuffer().catch(() => undefined)
+  if (bytes === undefined) throw incomplete()
+  if (bytes.byteLength > (limits.bodyMax ?? BODY_MAX)) throw tooLong(limits)
+  return Buffer.from(bytes)
 }
 
 /**
  * Reads a body up to the limit and discards the rest, so that the connection stays usable. Hono would
  * copy the bytes once more.
  */
-async function readIncoming(
-  incoming: IncomingMessage,
-  bodyMax: number,
-): Promise<Buffer | undefined> {
+function readIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  const { bodyMax = BODY_MAX } = limits
   const pieces: Buffer[] = []
   let length = 0
-  const isWhole = await new Promise<boolean>((resolve) => {
+  return new Promise<Buffer>((resolve, reject) => {
+    const end = () => (length > bodyMax ? reject(tooLong(limits)) : resolve(Buffer.concat(pieces)))
+    // A whole body closes too, and an error with its stack is slow to make.
+    const fail = () => incoming.readableEnded || reject(incomplete())
     incoming.on('data', (piece: Buffer) => {
       length += piece.length
       if (length <= bodyMax) pieces.push(piece)
       else pieces.length = 0
       if (length <= bodyMax + DISCARDED_MAX) return
       incoming.pause()
-      resolve(true)
+      end()
     })
-    incoming.on('end', () => resolve(true))
-    incoming.on('error', () => resolve(false))
-    incoming.on('close', () => resolve(false))
-    if (incoming.destroyed) resolve(false)
+    incoming.on('end', end)
+    incoming.on('error', fail)
+    incoming.on('close', fail)
+    if (incoming.destroyed) fail()
   })
-  if (!isWhole) failIncomplete()
-  return length > bodyMax ? undefined : Buffer.concat(pieces)
 }
 
 /** The caller left in the middle of its body, which is not a bug of the sandbox. */
-function failIncomplete(): never {
+function incomplete(): HttpError {
   const message = 'The connection ended before the whole body was received.'
-  throw new HttpError(400, 'body', message, { code: 'incomplete-body' })
+  return new HttpError(400, 'body', message, { code: 'incomplete-body' })
 }
 
 function tooLong({ bodyMax = BODY_MAX, bodyHint: hint }: BodyLimits): HttpError {

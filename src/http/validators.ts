@@ -19,7 +19,7 @@ export function validatorsOf(operation: Operation): MiddlewareHandler<Env>[] {
   const { query, body } = operation
   return [
     ...(query ? [atFirstCall(() => validateQuery(schemaOf(query)))] : []),
-    ...(body ? [leaveText, atFirstCall(() => validateBody(schemaOf(body)))] : []),
+    ...(body ? [atFirstCall(() => validateBody(schemaOf(body)))] : []),
   ]
 }
 
@@ -42,24 +42,14 @@ const validateQuery = (schema: z.ZodType): MiddlewareHandler<Env> =>
     { validationFunction: (_, sent) => parseFilled(schema, sent, 'query') },
   )
 
-/** Leaves the text where the validator looks for it; by itself it would take a body of any media type. */
-const leaveText: MiddlewareHandler<Env> = async (c, next) => {
-  const call = c.get('call')
-  const text = await readJsonText(call)
-  // A control call without options may leave its body out; PHP writes an empty object as [].
-  const isEmpty = !call.operation.dialect.isContract && /^(\s*\[\s*\]\s*)?$/.test(text)
-  Object.assign(c.req.bodyCache, { text: Promise.resolve(isEmpty ? '{}' : text) })
-  return next()
-}
-
 /** A valid body, and all of what was sent. */
 export interface ValidBody {
   body: object
   sent: object
 }
 
-const validateBody = (schema: z.ZodType): MiddlewareHandler<Env> =>
-  zValidator(
+function validateBody(schema: z.ZodType): MiddlewareHandler<Env> {
+  const validate: MiddlewareHandler<Env> = zValidator(
     'json',
     schema,
     (result, c) => {
@@ -70,6 +60,20 @@ const validateBody = (schema: z.ZodType): MiddlewareHandler<Env> =>
     },
     { validationFunction: (_, json) => parseObject(schema, json) },
   )
+  return async (c, next) => {
+    await leaveText(c)
+    return validate(c, next)
+  }
+}
+
+/** Leaves the text where the validator looks for it; by itself it would take a body of any media type. */
+async function leaveText(c: Context<Env>): Promise<void> {
+  const call = c.get('call')
+  const text = await readJsonText(call)
+  // A control call without options may leave its body out; PHP writes an empty object as [].
+  const isEmpty = !call.operation.dialect.isContract && /^(\s*\[\s*\]\s*)?$/.test(text)
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(isEmpty ? '{}' : text) })
+}
 
 function parseObject(schema: z.ZodType, sent: unknown): z.ZodSafeParseResult<unknown> {
   if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) {
