@@ -2,14 +2,17 @@ import type { Operation } from '../operation.ts'
 import { catches } from './catch.ts'
 import { clock } from './clock.ts'
 import { coverage } from './coverage.ts'
+import { documents } from './documents.ts'
 import { events } from './events.ts'
 import { explain } from './explain.ts'
 import { faults } from './faults.ts'
-import { documents, info } from './info.ts'
+import { info } from './info.ts'
+import { mcp } from './mcp.ts'
 import { orders } from './orders.ts'
 import { requests } from './requests.ts'
 import { scenarios } from './scenarios.ts'
 import { settings } from './settings.ts'
+import { signIn } from './sign-in.ts'
 import { stream } from './stream.ts'
 import { transactions } from './transactions.ts'
 import { users } from './users.ts'
@@ -42,4 +45,6 @@ export const controlOperations: readonly Operation[] = [
   ...scenarios,
   ...coverage,
   ...documents,
+  ...mcp,
+  ...signIn,
 ]
