@@ -48,6 +48,8 @@ function throwWithHint({ world }: Services, error: unknown): never {
 const presentClock = ({ world, wallClock }: Services): ClockState =>
   presentAs(ClockState, world, {
     wallNow: wallClock(),
-    tasks: world.tasks.list(ROWS_MAX),
+    tasks: world.tasks
+      .list(ROWS_MAX)
+      .map(({ at, kind, ref }) => ({ at: formatInstant(at), kind, ref })),
     taskCount: world.tasks.size,
   })

@@ -5,11 +5,11 @@ import { formatInstant } from '../../world/duration.ts'
  * Presents a row with the fields of its schema. Each comes from the row unless it is overridden,
  * and instants become ISO 8601.
  */
-export function presentAs<Shape extends z.core.$ZodLooseShape, Row extends object>(
-  record: () => z.ZodObject<Shape>,
+export function presentAs<Schema extends z.ZodObject, Row extends object>(
+  record: () => Schema,
   row: Row,
-  ...[own = {}]: OwnFields<Held<Shape>, Row>
-): z.output<z.ZodObject<Shape>> {
+  ...[own = {}]: OwnFields<z.output<Schema>, Row>
+): z.output<Schema> {
   const fields = fieldsOf.get(record) ?? Object.entries(record().shape).map(toField)
   fieldsOf.set(record, fields)
   return showFields(fields, (name) => (name in own ? own : row)[name as keyof object]) as never
@@ -48,25 +48,19 @@ function toShow(schema: z.core.$ZodType): Show {
   return (row) => showFields(fields, (name) => row[name])
 }
 
-type HeldAs<Schema> = Schema extends z.ZodISODateTime
-  ? number | string
-  : Schema extends z.ZodNullable<infer Inner>
-    ? HeldAs<Inner> | null
-    : Schema extends z.ZodArray<infer Item>
-      ? readonly HeldAs<Item>[]
-      : Schema extends z.ZodObject<infer Shape>
-        ? Held<Shape>
-        : z.output<Schema>
+/** What stands for a value in a row: instants are numbers, and the inside of lists and objects is unchecked. */
+type Held<Value> = Value extends string ? Value | number : Value extends object ? object : Value
 
-type Held<Shape extends z.core.$ZodLooseShape> = {
-  [Name in keyof z.output<z.ZodObject<Shape>>]: HeldAs<Shape[Name & keyof Shape]>
-}
+/** What stands for it beside the row, where lists and objects are checked. */
+type Given<Value> = Value extends string ? Value | number : Value
 
 /** The fields that the row lacks, and any that should differ from it. */
-type OwnFields<All, Row, Own = Pick<All, Otherwise<All, Row>>> = object extends Own
-  ? [own?: Partial<All>]
-  : [own: Own & Partial<All>]
+type OwnFields<Output, Row, Own = Pick<Output, LackingIn<Row, Output>>> = object extends Own
+  ? [own?: Partial<GivenAs<Output>>]
+  : [own: GivenAs<Own> & Partial<GivenAs<Output>>]
 
-type Otherwise<All, Row> = {
-  [Name in keyof All]-?: Row extends Pick<All, Name> ? never : Name
-}[keyof All]
+type GivenAs<Fields> = { [Name in keyof Fields]: Given<Fields[Name]> }
+
+type LackingIn<Row, Output> = {
+  [Name in keyof Output]-?: Row extends { [Same in Name]: Held<Output[Name]> } ? never : Name
+}[keyof Output]

@@ -8,6 +8,7 @@ import {
   TransactionRecord,
 } from '../../control-api/transactions.ts'
 import { DomainError } from '../../world/domain-error.ts'
+import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import {
   expireTransaction,
@@ -118,7 +119,10 @@ export function presentTransaction(world: World, transaction: Transaction): Tran
     rate: fromMicros(rate),
     breakdown: presentBreakdown(transaction),
     allowed: allowedFrom(status).map(shown),
-    history: transaction.history.map(({ status, at }) => ({ status: shown(status), at })),
+    history: transaction.history.map(({ status, at }) => ({
+      status: shown(status),
+      at: formatInstant(at),
+    })),
   })
 }
 
