@@ -74,7 +74,7 @@ describe('exec', () => {
       echo; curl --silent --header "authorization: Bearer $RAMP_SANDBOX_CONTROL_TOKEN" \\
         "$RAMP_SANDBOX_CONTROL_URL/settings/auth.updateUser"
       echo; printf '%s\\n' "$NO_PROXY" "$no_proxy" "$1"`
-    const options = ['--contract-only', '--clock', '2026-07-01T12:00:00Z', '--verbose']
+    const options = ['--contract-only', '--clock', '2026-07-01T12:00:00Z', '--json']
     const { code, out, err } = await runCommand(
       [
         ...['exec', ...options, '--control-token', 'secret', '--'],
@@ -90,7 +90,9 @@ describe('exec', () => {
     expect(JSON.parse(setting)).toMatchObject({ value: 'token' })
     expect(rest).toEqual([hosts, hosts, '--clock'])
     // It says where the sandbox is when it is asked to, on stderr alone.
-    expect(err).toMatch(/^ramp-sandbox: http:\/\/127\.0\.0\.1:\d+ \(API key sandbox-key\)\n/)
+    const [ready = '', ended = ''] = err.split('\n')
+    expect(JSON.parse(ready)).toMatchObject({ event: 'ready', apiKey: 'sandbox-key' })
+    expect(JSON.parse(ended)).toEqual({ event: 'ended', command: 'sh', exitCode: 0 })
   })
 
   it('runs a command with a private world of another sandbox, and ends it', async () => {
@@ -143,7 +145,9 @@ describe('exec', () => {
   it.each([
     [['exec', 'true'], 'exec needs -- before the command.'],
     [['exec', '--on', 'http://127.0.0.1:9', '--', 'true'], 'No sandbox responds at'],
-    [['exec', '--on', 'http://127.0.0.1:9', '--data', 'f', '--', 'true'], 'so it takes no --data.'],
+    [['exec', '--on', 'http://127.0.0.1:9', '--host', 'a', '--', 'true'], 'so it takes no --host.'],
+    [['exec', '--port', '4100', '--', 'true'], 'exec has no option --port'],
+    [['exec', '--data', 'folder', '--', 'true'], 'exec has no option --data'],
     [['exec', '--'], 'There is no command to run.'],
   ])('rejects %j and starts nothing', async (args, sentence) => {
     const { code, out, err } = await runInProcess(args)

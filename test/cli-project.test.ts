@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectSandbox } from '../src/index.ts'
 import {
   endCommands,
@@ -59,6 +59,17 @@ describe('ramp-sandbox.json', () => {
     expect(ready.webhookUrl).toBe('http://localhost:2')
   })
 
+  it('leaves exec without what RAMP_SANDBOX_OPTIONS says of the port and the folder of start', async () => {
+    const cwd = createProject({})
+    vi.stubEnv('RAMP_SANDBOX_OPTIONS', '--fixture cast --port 1 --data worlds')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect((await execInfo(cwd)).fixture).toBe('cast')
+    expect(readdirSync(cwd)).not.toContain('worlds')
+    const wrong = await runIn(cwd, ['start'], { RAMP_SANDBOX_OPTIONS: '--port abc' })
+    expect(wrong.code).toBe(2)
+    expect(wrong.err).toContain('RAMP_SANDBOX_OPTIONS: --port must be a whole number')
+  })
+
   it('is left alone by the library, and by a command that runs in a world of another sandbox', async () => {
     const cwd = createProject({ fixture: 'cast', host: '0.0.0.0' })
     const { ready } = await startSandbox()
@@ -68,15 +79,17 @@ describe('ramp-sandbox.json', () => {
       console.log((await sandbox.info()).fixture)`
     writeFileSync(join(cwd, 'library.mjs'), library)
     const script = ['exec', '--fixture', 'default', '--host', '127.0.0.1', '--', process.execPath]
-    expect((await runCommand([...script, 'library.mjs'], { cwd })).out).toBe('default\n')
+    const env = { RAMP_SANDBOX_OPTIONS: '--fixture default --seed seven' }
+    expect((await runCommand([...script, 'library.mjs'], { cwd, env })).out).toBe('default\n')
   })
 
   it.each([
-    [{ fixtur: 'cast' }, 'ramp-sandbox.json: start has no option fixtur; did you mean fixture?'],
-    [{ port: 'abc' }, 'port of ramp-sandbox.json must be a whole number'],
-    [{ 'no-control': 'yes' }, 'ramp-sandbox.json: no-control must be true or false, not "yes".'],
+    [{ fixtur: 'a' }, 'ramp-sandbox.json: start has no option --fixtur; did you mean --fixture?'],
+    [{ port: 'abc' }, 'ramp-sandbox.json: --port must be a whole number'],
+    [{ 'no-control': 'yes' }, 'ramp-sandbox.json: --no-control takes no value; leave out =yes.'],
+    [{ clock: true }, 'ramp-sandbox.json: --clock needs a value: --clock CLOCK.'],
     [{ fixture: {} }, 'ramp-sandbox.json: fixture must be a text or a number, not {}.'],
-    [[], 'ramp-sandbox.json must hold an object of options.'],
+    [[], 'ramp-sandbox.json: it must hold an object of options.'],
   ])('is refused with a sentence: %j', async (options, sentence) => {
     const { code, err } = await runIn(createProject(options), ['start'])
     expect(code).toBe(2)

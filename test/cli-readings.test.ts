@@ -326,8 +326,6 @@ describe('exec --readings', () => {
 
   it.each([
     [['--readings', '--on', 'http://127.0.0.1:9'], 'so it takes no --readings.'],
-    [['--readings', '--data', 'file'], '--data keeps a world between runs'],
-    [['--readings', '--jobs', '2', '--port', '0'], 'leave out --port'],
     [['--readings=nothing'], '--readings has no group nothing; it has all, '],
     [['--jobs', '2'], '--jobs needs --readings.'],
   ])('rejects %j and starts nothing', async (options, sentence) => {

@@ -143,7 +143,7 @@ describe('start', () => {
       port: expect.any(Number),
       apiKey: 'sandbox-key',
       controlUrl: `${url}/_sandbox`,
-      dashboardUrl: `${url}/_sandbox/`,
+      inspectorUrl: `${url}/_sandbox/`,
       version: manifest.version,
     })
     expect(await read(`${url}/_sandbox/health`)).toMatchObject({ status: 'ok' })
@@ -204,6 +204,16 @@ describe('start', () => {
     ])
   })
 
+  it('has its common options before those of the network', async () => {
+    const { out } = await runInProcess(['help', 'start'])
+    const names = (text = '') => [...text.matchAll(/--[a-z-]+/g)].map(([name]) => name).join(' ')
+    const [common, advanced] = out.split('Network, advanced')
+    expect([names(common), names(advanced)]).toEqual([
+      '--fixture --seed --clock --set --settings --contract-only --data --port --host --control-token --webhook-url --log --json',
+      '--tls-cert --tls-key --public-url --allow-host --allow-webhook-host --no-control',
+    ])
+  })
+
   it('takes options from the environment, before its own', async () => {
     const env = { RAMP_SANDBOX_OPTIONS: '--fixture cast  --seed random' }
     const read = `curl --silent "$RAMP_SANDBOX_CONTROL_URL/info" > "${said}"`
@@ -234,7 +244,7 @@ describe('start', () => {
     const guarded = await start('--host', '0.0.0.0', '--control-token', 'a-secret-of-a-test')
     expect((await fetch(`${guarded.ready.controlUrl}/info`)).status).toBe(401)
     const without = await start('--host', '0.0.0.0', '--no-control')
-    expect(without.ready).toMatchObject({ controlUrl: null, dashboardUrl: null })
+    expect(without.ready).toMatchObject({ controlUrl: null, inspectorUrl: null })
     expect((await fetch(`${without.ready.url}/_sandbox/info`)).status).toBe(404)
   })
 

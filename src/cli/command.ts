@@ -88,10 +88,8 @@ interface CommandSpec<Specs extends OptionSpecs> {
   groups?: Readonly<Record<string, OptionSpecs>>
   /** Options that are described only in the help of `start`. */
   likeStart?: OptionSpecs
-  /** Reads further options from `RAMP_SANDBOX_OPTIONS`. */
-  fromEnv?: true
-  /** Options of the project, which come before those of the environment. */
-  fromProject?: (args: readonly string[]) => readonly string[]
+  /** Options from outside the command line, as arguments before its own, which win. */
+  outside?: (options: OptionSpecs, args: readonly string[]) => readonly string[]
   /** Set if exit code 2 means findings: a wrong command line then ends with 1. */
   hasFindings?: true
   act(given: Given<Specs>): Promise<void> | void
@@ -104,11 +102,9 @@ export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec
     exits: { ...EXITS, ...spec.exits },
     help: () => formatHelp(spec),
     async run(args) {
-      const outside = spec.fromEnv ? (process.env.RAMP_SANDBOX_OPTIONS ?? '') : ''
       try {
-        const project = spec.fromProject?.(args) ?? []
-        const env = outside.split(/\s+/).filter(Boolean)
-        await spec.act(readArgs(spec, [...project, ...env, ...args]))
+        const outside = spec.outside?.(spec.options, args) ?? []
+        await spec.act(readArgs(spec, [...outside, ...args]))
       } catch (error) {
         if (!(spec.hasFindings && error instanceof DomainError)) throw error
         printProblems(error)
@@ -118,8 +114,9 @@ export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec
   }
 }
 
-function readArgs<Specs extends OptionSpecs>(
-  spec: CommandSpec<Specs>,
+/** Reads a command line; throws a sentence about what is wrong with it. */
+export function readArgs<Specs extends OptionSpecs>(
+  spec: Pick<CommandSpec<Specs>, 'usage' | 'options' | 'words'>,
   args: readonly string[],
 ): Given<Specs> {
   const { usage, options, words: takesWords } = spec
@@ -143,6 +140,12 @@ function readArgs<Specs extends OptionSpecs>(
   const named = typed.map((token) => token.name)
   return { values: Object.fromEntries(values), named, texts, words, rest }
 }
+
+/** Writes options as a command line has them, from their texts. */
+export const toArgs = (texts: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(texts).flatMap(([name, text]) =>
+    [text].flat().map((each) => (each === true ? `--${name}` : `--${name}=${each}`)),
+  )
 
 /** Adds the value of `bare` to an option that is given without one. */
 function withValue(arg: string, next: string | undefined, options: OptionSpecs): string {
@@ -217,7 +220,9 @@ function formatHelp(spec: CommandSpec<OptionSpecs>): string {
   const lists = Object.entries(groups ?? { Options: Object.fromEntries(own) })
     .filter(([, specs]) => Object.keys(specs).length > 0)
     .map(([title, specs]) => `\n${title}\n${formatRows(Object.entries(specs).map(describeOption))}`)
-  const more = likeStart ? '\nIt also takes the options of start: ramp-sandbox help start.\n' : ''
+  const more = likeStart
+    ? '\nIt also takes the options of start about the world and the network: ramp-sandbox help start.\n'
+    : ''
   const paragraphs = about
     .split('\n\n')
     .map((paragraph) => wrap(paragraph.replaceAll('\n', ' '), 80).join('\n'))

@@ -10,12 +10,13 @@ import {
   readInheritedSettings,
 } from '../host/exec-environment.ts'
 import type { Log } from '../host/log.ts'
+import type { OpenSandbox } from '../host/sandbox.ts'
 import { runChild } from './child.ts'
 import { COVERAGE_OPTIONS } from './coverage-options.ts'
 import { invalid } from './option-values.ts'
 import { withSandbox } from './remote.ts'
-import { type Serving, serve } from './serving.ts'
-import { readSettings, type ServingGiven } from './serving-options.ts'
+import { describeReady, serve } from './serving.ts'
+import { readSettings, type ServingGiven, toStartOptions } from './serving-options.ts'
 
 /** Environment of a command, and how its sandbox ends. */
 export interface CommandSandbox {
@@ -35,21 +36,16 @@ export interface CommandSandbox {
 export async function openOwn(
   given: ServingGiven,
   { log, reading }: { log?: Log | undefined; reading?: InheritedSettings } = {},
-): Promise<CommandSandbox & { info: Serving['info'] }> {
+): Promise<CommandSandbox & Pick<OpenSandbox, 'info'>> {
   const outside = { ...readInheritedSettings(), ...reading }
   const own = readSettings(given.values)
   // A preset sets every setting.
   const passedOn = own.preset === undefined ? { ...outside, ...own } : own
-  const serving = await serve(given, { log, reading: outside })
-  const { info, controlToken } = serving
-  return {
-    ...serving.ready,
-    info,
-    controlToken,
-    passedOn,
-    evidence: () => serving.evidence(),
-    close: () => serving.close(),
-  }
+  const options = { ...toStartOptions(given.values), log, reading: outside }
+  const sandbox = await serve(options)
+  const { info, evidence, close } = sandbox
+  const { controlToken } = options
+  return { ...describeReady(sandbox, options), info, controlToken, passedOn, evidence, close }
 }
 
 const KEEP_ALIVE_EVERY_MS = 60_000
@@ -60,7 +56,6 @@ const PRIVATE_OPTIONS = [
   'fixture',
   'seed',
   'clock',
-  'verbose',
   'json',
   'control-token',
   ...Object.keys(COVERAGE_OPTIONS),

@@ -5,7 +5,7 @@ import { COVERAGE_OPTIONS, isCovered, reportCoverageOf } from './coverage-option
 import { gatherEvidence, openOwn, openPrivateWorld, runIn } from './exec-place.ts'
 import { LOG_LEVEL, LogPrinter, printLogsIn } from './live-log.ts'
 import { invalid } from './option-values.ts'
-import { readProjectArgs } from './project-file.ts'
+import { readOutside } from './outside-options.ts'
 import { READINGS_OPTIONS } from './readings-suite.ts'
 import { SERVING_OPTIONS } from './serving-options.ts'
 
@@ -27,16 +27,14 @@ export const exec = createCommand({
       standard: 'off',
       help: 'print to stderr why calls were refused (errors), or each call and webhook (all)',
     },
-    verbose: { help: 'print to stderr where the sandbox is, and how the command ended' },
     json: {
       short: 'j',
-      help: 'like --verbose, as lines of JSON; with --readings, print the result as JSON',
+      help: 'print JSON to stderr: where the sandbox is, the log, how the command ended; with --readings, print the result as JSON',
     },
   },
   likeStart: SERVING_OPTIONS,
-  fromEnv: true,
-  // Its own sandbox takes a free port and keeps nothing; a running one has options already.
-  fromProject: (args) => (isOn(args) ? [] : readProjectArgs(SERVING_OPTIONS, ['port', 'data'])),
+  // A sandbox that runs has its options already.
+  outside: (options, args) => (isOn(args) ? [] : readOutside(options)),
   exits: {
     N: 'The exit code of the command; 128 and the number of a signal that ended it.',
     1: 'The command ended with 1, or there is no result: it made no contract call, or it passes whatever happens.',
@@ -46,7 +44,7 @@ export const exec = createCommand({
     if (command === undefined) {
       throw invalid('command', 'There is no command to run.', 'ramp-sandbox exec -- npm test')
     }
-    const { on, json, verbose } = values
+    const { on, json } = values
     const given = { values, named, texts }
     if (on === undefined && values.readings !== undefined) {
       const { execReadings } = await import('./readings.ts')
@@ -59,11 +57,10 @@ export const exec = createCommand({
     const log = level && new Log(level, printer.print)
     const place = await (on === undefined ? openOwn(given, { log }) : openPrivateWorld(on, given))
     const { url, apiKey, controlUrl } = place
-    const say = (event: object, text: string) => {
-      const line = json ? JSON.stringify(event) : `ramp-sandbox: ${text}`
-      if (json || verbose) process.stderr.write(`${line}\n`)
+    const report = (event: object) => {
+      if (json) process.stderr.write(`${JSON.stringify(event)}\n`)
     }
-    say({ event: 'ready', url, apiKey, controlUrl }, `${url} (API key ${apiKey})`)
+    report({ event: 'ready', url, apiKey, controlUrl })
     try {
       const folder = createTemporaryFolder()
       const stopPrinting = level && printLogsIn(folder, printer)
@@ -78,8 +75,7 @@ export const exec = createCommand({
         ? reportCoverageOf(await gatherEvidence(place, folder), values)
         : 0
       process.exitCode = ended === 0 ? judged : ended
-      const { exitCode } = process
-      say({ event: 'ended', command, exitCode }, `${command} ended with ${exitCode}`)
+      report({ event: 'ended', command, exitCode: process.exitCode })
     } finally {
       await place.close()
     }

@@ -1,14 +1,19 @@
 import { createClient } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { serveStdio } from '../mcp/stdio.ts'
-import { createCommand } from './command.ts'
+import { createCommand, type Values } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
 import { invalid } from './option-values.ts'
 import { toPlace } from './remote.ts'
 import { serve } from './serving.ts'
-import { SERVING_OPTIONS, type ServingGiven } from './serving-options.ts'
+import {
+  OWN_OPTIONS,
+  SERVING_OPTIONS,
+  type ServingGiven,
+  toStartOptions,
+} from './serving-options.ts'
 
-type McpGiven = ServingGiven & { values: { url: string | undefined } }
+type McpGiven = ServingGiven & { values: { url: string | undefined } & Values<typeof OWN_OPTIONS> }
 
 export const mcp = createCommand({
   usage: 'mcp [options]',
@@ -18,8 +23,9 @@ export const mcp = createCommand({
   options: {
     url: { value: 'URL', help: 'a world of a running sandbox; RAMP_SANDBOX_URL by default' },
     ...SERVING_OPTIONS,
+    ...OWN_OPTIONS,
   },
-  likeStart: SERVING_OPTIONS,
+  likeStart: { ...SERVING_OPTIONS, ...OWN_OPTIONS },
   exits: { 0: 'Its input ended.' },
   async act({ values, named }) {
     const { sandbox, close } = await open({ values, named })
@@ -49,11 +55,11 @@ async function open({ values, named }: McpGiven) {
     return { sandbox, close: () => sandbox.close() }
   }
   // It also listens, because the app under development has to reach it.
-  const serving = await serve({ values, named })
-  const { controlToken, ready, fetch } = serving
-  const { url, apiKey } = ready
-  const sandbox = createClient({ url, apiKey, fetch, controlToken, hasSocket: true })
-  return { sandbox, close: () => serving.close() }
+  const { data, port } = values
+  const { controlToken, ...options } = toStartOptions(values)
+  const { url, info, fetch, close } = await serve({ ...options, controlToken, data, port })
+  const { apiKey } = info
+  return { sandbox: createClient({ url, apiKey, fetch, controlToken, hasSocket: true }), close }
 }
 
 const unfit = (option: string, why: string) =>

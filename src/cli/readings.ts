@@ -51,13 +51,7 @@ export async function execReadings(given: ReadingsGiven, command: SuiteCommand):
 
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-function assertPossible({ values, named }: ReadingsGiven) {
-  if (named.includes('data')) {
-    throw invalid('--data', '--data keeps a world between runs; each reading needs its own.')
-  }
-  if (named.includes('port') && (values.jobs ?? 1) > 1) {
-    throw invalid('--port', 'With --jobs each run needs a port of its own; leave out --port.')
-  }
+function assertPossible({ values }: ReadingsGiven) {
   const unknown = Object.keys(values['coverage-accept'] ?? {}).find(
     (id) => id.includes('=') && settingIn(id) === undefined,
   )

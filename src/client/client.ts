@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { SettingChanges } from '../control-api/wire.ts'
-import type { FixtureDocument } from '../fixture/format.ts'
+import type { WorldOptions } from '../control-api/world-options.ts'
 import type { Duration } from '../world/duration.ts'
 import { createApi, type LoggedIn, logIn } from './api.ts'
 import { type ControlClient, createControl } from './control.ts'
@@ -13,12 +13,6 @@ import { createHttpClient, type Fetch, type HttpClient, until } from './http.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
-/** A starting world that comes with the package, or the path of a file. */
-type FixtureName = 'default' | 'verified-user' | 'cast' | (string & {})
-
-/** How time goes: `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
-type ClockText = 'running' | 'frozen' | (string & {})
-
 /** The given type if it is valid; otherwise a literal that explains the format. */
 type DurationLike<Given> = Given extends string
   ? Given extends Duration
@@ -26,13 +20,8 @@ type DurationLike<Given> = Given extends string
     : 'a length of time such as 500ms, 90s, 10m, 1h, 2d or PT1H'
   : Given
 
-export interface ResetOptions {
-  /** A fixture's name, the path of its file on this machine, or the fixture itself. */
-  fixture?: FixtureName | FixtureDocument | undefined
-  /** Text that ids derive from, such as the name of a test; `random` draws one. */
-  seed?: string | undefined
-  /** `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
-  clock?: ClockText | undefined
+/** How a world starts again. Options that are not given are those of the start. */
+export interface ResetOptions extends Omit<WorldOptions, 'settings'> {
   /** Differences from the settings of the start. */
   settings?: SettingChanges | undefined
   /** Parts that stay as they are. */
@@ -91,7 +80,7 @@ export interface Sandbox extends AsyncDisposable, Plain {
 }
 
 /** How a world is reached: over HTTP or in this process. */
-export interface Reach {
+export interface Connection {
   fetch: Fetch
   /** Sent with every control call, where the sandbox asks for one. */
   controlToken?: string | undefined
@@ -101,7 +90,7 @@ export interface Reach {
   ends?: readonly AbortSignal[] | undefined
 }
 
-export interface ClientOptions extends Reach {
+export interface ClientOptions extends Connection {
   /** Base URL of the world. */
   url: string
   apiKey: string
@@ -116,8 +105,8 @@ export function createClient(options: ClientOptions): Sandbox {
   const { url, start } = options
   const ending = new AbortController()
   allowManyListeners(ending.signal)
-  const reach = { ...options, ends: [...(options.ends ?? []), ending.signal] }
-  const http = httpOf(reach, url)
+  const connection = { ...options, ends: [...(options.ends ?? []), ending.signal] }
+  const http = httpOf(connection, url)
   const control = createControl(http)
   const controlApi = createControlApi(control)
   const events = createEvents(control)
@@ -131,11 +120,11 @@ export function createClient(options: ClientOptions): Sandbox {
     get apiKey() {
       return apiKey
     },
-    fetch: async (input, init) => await send(locate(input, url), init, reach),
+    fetch: async (input, init) => await send(locate(input, url), init, connection),
     clock: createClock(controlApi.clock),
     events,
     inbox,
-    webhooks: createWebhooks(control, reach.hasSocket),
+    webhooks: createWebhooks(control, connection.hasSocket),
     snapshots: createSnapshots(controlApi.snapshots, [events, inbox]),
     login(email) {
       const api = createApi({ send: http.send, headers: { 'x-api-key': apiKey } })
@@ -151,7 +140,7 @@ export function createClient(options: ClientOptions): Sandbox {
       const { integrators } = await sandbox.info()
       apiKey = integrators[0]?.apiKey ?? apiKey
     },
-    world: (name) => openWorld({ ...reach, apiKey, start: undefined }, name),
+    world: (name) => openWorld({ ...connection, apiKey, start: undefined }, name),
     async close() {
       if (options.close && options.hasSocket) assertRealTicks()
       ending.abort(new SandboxError('The sandbox was closed.', { code: 'closed' }))
@@ -196,9 +185,13 @@ function createSnapshots(
   }
 }
 
-async function send(input: string | Request, init: RequestInit | undefined, reach: Reach) {
+async function send(
+  input: string | Request,
+  init: RequestInit | undefined,
+  connection: Connection,
+) {
   assertRealMicrotasks()
-  const { fetch, ends = [] } = reach
+  const { fetch, ends = [] } = connection
   const { signal: own = typeof input === 'string' ? null : input.signal } = init ?? {}
   const signals = [own ?? undefined, ...ends]
   return await until(signals, async (signal) => {
@@ -236,7 +229,7 @@ export function openWorld(options: Omit<ClientOptions, 'close'>, name: string): 
   })
 }
 
-const httpOf = ({ fetch, controlToken, ends }: Reach, url: string): HttpClient =>
+const httpOf = ({ fetch, controlToken, ends }: Connection, url: string): HttpClient =>
   createHttpClient({
     url,
     controlToken,

@@ -26,7 +26,7 @@ export const WorldInfo = () =>
     world: z.string().describe('Name of the world; `default` without `/w/{name}`.'),
     baseUrl: z.url().describe('Base URL of the contract in this world.'),
     controlUrl: z.url().describe('Base URL of the control API in this world.'),
-    dashboardUrl: z.url().describe('Page that shows this world.'),
+    inspectorUrl: z.url().describe('Inspector of this world.'),
     seed: z.string().describe('The text that all ids derive from.'),
     fixture: z
       .string()

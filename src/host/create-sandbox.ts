@@ -1,33 +1,19 @@
 import { type ClientOptions, createClient } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
 import { assertRealTicks } from '../client/fake-timers.ts'
-import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
-import type { GivenSettings } from '../world/settings/index.ts'
-import { openInheritedLog, readInheritedSettings, writeCoverageAtExit } from './exec-environment.ts'
 import { type ExplorableSandbox, toExplorable } from './explorable.ts'
-import type { Listening } from './server.ts'
-import { Worlds } from './worlds.ts'
+import { openSandbox } from './sandbox.ts'
+import type { StartOptions } from './start-options.ts'
 
-export interface SandboxOptions {
-  /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
-  fixture?: string | FixtureDocument | undefined
-  /** Text that ids derive from; `random` draws one. Default: the fixture's, else always the same. */
-  seed?: string | undefined
-  /** `running` (the default), `frozen`, an instant (frozen there) or `running@<instant>`. */
-  clock?: string | undefined
-  /** Differences from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
-  settings?: GivenSettings | undefined
+/** How `createSandbox` starts a sandbox; the library needs its control API. */
+export interface SandboxOptions extends Omit<StartOptions, 'control'> {
   /**
    * Listens on loopback, so that other programs can reach the sandbox at `url`. With `false`, no
    * socket is opened and everything goes through `fetch`. Default: true.
    */
   listen?: boolean | undefined
-  /** Default: any free one. */
-  port?: number | undefined
-  /** Hosts that webhooks may use over http or at a private address. Loopback is always allowed. */
-  allowWebhookHosts?: readonly string[] | undefined
 }
 
 const OPTIONS: Record<keyof SandboxOptions, true> = {
@@ -35,13 +21,18 @@ const OPTIONS: Record<keyof SandboxOptions, true> = {
   seed: true,
   clock: true,
   settings: true,
+  data: true,
   listen: true,
   port: true,
+  host: true,
+  tlsCert: true,
+  tlsKey: true,
+  publicUrl: true,
+  allowHosts: true,
   allowWebhookHosts: true,
+  webhookUrl: true,
+  controlToken: true,
 }
-
-/** Never resolves, so a request sent there by mistake fails with an error that shows this name. */
-const OFFLINE_HOST = 'ramp-sandbox.invalid'
 
 /**
  * Starts a sandbox in this process.
@@ -65,7 +56,7 @@ const OFFLINE_HOST = 'ramp-sandbox.invalid'
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<ExplorableSandbox> {
   const host = await openHost(options)
-  return toExplorable(createClient(host), { fetch: host.fetch })
+  return toExplorable(createClient(host), host)
 }
 
 export interface Host extends ClientOptions {
@@ -73,48 +64,14 @@ export interface Host extends ClientOptions {
 }
 
 export async function openHost(options: SandboxOptions): Promise<Host> {
+  const { listen = true, controlToken } = options
   try {
     assertKnown(options)
-    return await open(options)
+    if (listen) assertRealTicks()
+    const { fetch, url, info, close } = await openSandbox(options)
+    return { fetch, url, apiKey: info.apiKey, controlToken, hasSocket: listen, close }
   } catch (error) {
     throw error instanceof DomainError ? toSandboxError(error) : error
-  }
-}
-
-async function open(options: SandboxOptions): Promise<Host> {
-  const { fixture, seed, clock, allowWebhookHosts, listen = true, port = 0 } = options
-  if (listen) assertRealTicks()
-  let bound: number | undefined
-  const log = openInheritedLog()
-  const worlds = new Worlds({
-    fixture,
-    seed,
-    clock,
-    allowWebhookHosts,
-    settings: options.settings as Record<string, string | number>,
-    reading: readInheritedSettings(),
-    onOpen: log && ((services) => log.follow(services)),
-    allowHosts: [OFFLINE_HOST],
-    listens: listen ? { isLoopback: true, port: () => bound } : undefined,
-  })
-  const writeCoverage = writeCoverageAtExit(worlds)
-  try {
-    const listening = listen ? await listenOn(worlds, port) : undefined
-    bound = listening?.port
-    return {
-      fetch: worlds.fetch,
-      hasSocket: listen,
-      url: listening?.url ?? `http://${OFFLINE_HOST}`,
-      apiKey: worlds.info().apiKey,
-      async close() {
-        await worlds.close()
-        writeCoverage()
-        await listening?.close()
-      },
-    }
-  } catch (error) {
-    await worlds.close()
-    throw error
   }
 }
 
@@ -125,12 +82,6 @@ function assertKnown(options: SandboxOptions) {
     const message = `createSandbox has no option ${name}${suggest(name, Object.keys(OPTIONS))}`
     throw new DomainError('invalid', message, { field: name })
   }
-}
-
-/** The server's code is loaded only when a sandbox listens. */
-async function listenOn({ fetch }: Worlds, port: number): Promise<Listening> {
-  const { listen } = await import('./server.ts')
-  return await listen({ fetch, port })
 }
 
 function toSandboxError(error: DomainError): SandboxError {

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../client/client.ts'
+import type { Connection, Sandbox } from '../client/client.ts'
 import { type ConnectOptions, connectSandbox as connect } from '../client/connect.ts'
 import type { Exploration } from '../explore/explore.ts'
 import type { ExploredStory, ExploreOptions } from '../explore/in-process.ts'
@@ -14,18 +14,16 @@ export interface ExplorableSandbox extends Sandbox {
   explore(story: ExploredStory, options: ExploreOptions): Promise<Exploration>
 }
 
-interface Reach {
-  fetch(request: Request): Response | Promise<Response>
-  controlToken?: string | undefined
-}
-
-export function toExplorable(sandbox: Sandbox, reach: Reach): ExplorableSandbox {
+export function toExplorable(
+  sandbox: Sandbox,
+  { fetch, controlToken }: Pick<Connection, 'fetch' | 'controlToken'>,
+): ExplorableSandbox {
   const { url, info } = sandbox
   // The object itself is extended, because `apiKey` changes with a reset.
   return Object.assign(sandbox, {
     async explore(story: ExploredStory, options: ExploreOptions) {
       const { exploreReceiver } = await import('../explore/in-process.ts')
-      return exploreReceiver({ ...reach, url, info }, story, options)
+      return exploreReceiver({ fetch, controlToken, url, info }, story, options)
     },
   })
 }

@@ -1,16 +1,17 @@
+import { networkInterfaces } from 'node:os'
 import { loadFixture } from '../fixture/load.ts'
 import type { ProcessServices, Services, Site } from '../http/services.ts'
 import { realTime } from '../real-time.ts'
 import type { Store } from '../store/store.ts'
-import type { WebhookRules } from '../webhooks/destination.ts'
-import { isLoopbackHost } from '../webhooks/destination.ts'
+import { isLoopbackHost, type WebhookRules } from '../webhooks/destination.ts'
 import { DomainError } from '../world/domain-error.ts'
-import type { WebhooksRequest } from '../world/integrators.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { DEFAULT_SEED, readSeed } from './seed.ts'
-import type { StartOptions } from './world-start.ts'
+import type { StartOptions } from './start-options.ts'
+import type { WorldDefaults } from './world-start.ts'
 
+/** The socket of a process. */
 export interface Listens {
   /** True if only programs on this machine can reach it. */
   isLoopback: boolean
@@ -20,50 +21,28 @@ export interface Listens {
   certificate?: string | undefined
 }
 
-/** Options of a start, as the command line, the library and tests give them. */
-export interface WorldsOptions {
-  /** A fixture's name, the path of its file, or the fixture itself. */
+/** Start options as they come, before fixture and settings are checked, and parts that the host adds. */
+export interface WorldsOptions extends Omit<StartOptions, 'fixture' | 'settings'> {
   fixture?: string | object | undefined
-  /** `random` draws one. */
-  seed?: string | undefined
-  /** `running`, `frozen`, an instant, or `running@<instant>`. */
-  clock?: string | undefined
   settings?: Record<string, SettingValue> | undefined
-  /** A reading of the contract: settings with the lowest precedence, below those of a fixture. */
+  /** Settings with the lowest precedence, below those of a fixture. */
   reading?: Readonly<Record<string, SettingValue>> | undefined
-  webhooks?: WebhooksRequest | undefined
-  controlToken?: string | undefined
-  control?: boolean | undefined
   wallClock?: (() => number) | undefined
-  /** Host names besides loopback that it responds to, where the name matters. */
-  allowHosts?: readonly string[] | undefined
-  /** Hosts that webhooks may use over http or at a private address. */
-  allowWebhookHosts?: readonly string[] | undefined
   /** Nowhere by default. */
   listens?: Listens | undefined
-  /** The base URL by which others reach it, without a slash at the end. */
-  publicUrl?: string | undefined
   store?: Store | undefined
   onOpen?: ((services: Services) => void) | undefined
-}
-
-export interface Reach {
-  /**
-   * True if only programs on this machine can reach it, so every call must name a loopback host.
-   */
-  isLoopback: boolean
-  /** Host names besides loopback that it responds to, where the name matters. */
-  hosts: readonly string[]
-  /** Configured base URL for callers; undefined if it is taken from each call. */
-  site: Site | undefined
 }
 
 /** Options of a start, read and checked once. */
 export interface ProcessOptions extends Pick<Services, 'wallClock' | 'webhookRules'> {
   /** How worlds start. */
-  start: StartOptions
-  reach: Reach
+  start: WorldDefaults
   control: Pick<ProcessServices, 'enabled' | 'token' | 'hosts' | 'ownHost'>
+  /** True if only programs on this machine can reach it, so every call must name a loopback host. */
+  isLoopback: boolean
+  /** Configured base URL for callers; undefined if it is taken from each call. */
+  site: Site | undefined
   store: Store | undefined
   onOpen: WorldsOptions['onOpen']
 }
@@ -71,57 +50,73 @@ export interface ProcessOptions extends Pick<Services, 'wallClock' | 'webhookRul
 /** Parses the start options, and throws if one of them cannot work. */
 export function readOptions(given: WorldsOptions): ProcessOptions {
   const { controlToken: token, wallClock = realTime.now, listens, store, onOpen } = given
-  const webhookRules = readWebhookRules(given)
+  const { control = true, publicUrl } = given
+  const names = readHosts(given)
+  const webhookRules = readWebhookRules(given, names)
   const fixture = loadFixture(given.fixture ?? 'default')
-  const start: StartOptions = {
+  const start: WorldDefaults = {
     fixture,
     seed: readSeed(given.seed ?? fixture.seed) ?? DEFAULT_SEED,
     clock: given.clock,
     settings: parseSettings(given.settings ?? {}),
     reading: parseSettings(given.reading ?? {}),
-    webhooks: given.webhooks,
+    webhookUrl: given.webhookUrl,
     webhookRules,
     wallClock,
     hasSecret: token !== undefined,
   }
-  const reach = readReach(given)
-  const control = {
-    enabled: given.control ?? true,
-    token,
-    hosts: reach.hosts,
-    ownHost: listens?.host,
-  }
-  return { start, reach, control, webhookRules, wallClock, store, onOpen }
-}
-
-function readReach({ allowHosts = [], publicUrl, listens }: WorldsOptions): Reach {
-  assertHosts('--allow-host', allowHosts)
   const site = publicUrl === undefined ? undefined : new URL(publicUrl)
+  const hosts = site ? [...names, site.hostname] : names
   return {
+    start,
+    control: { enabled: control, token, hosts, ownHost: listens?.host },
     isLoopback: listens?.isLoopback ?? false,
-    hosts: site ? [...allowHosts, site.hostname] : allowHosts,
-    site: site && toSite(site),
+    site: site && { origin: site.origin, path: site.pathname.replace(/\/+$/, '') },
+    webhookRules,
+    wallClock,
+    store,
+    onOpen,
   }
 }
 
-const toSite = ({ origin, pathname }: URL): Site => ({
-  origin,
-  path: pathname.replace(/\/+$/, ''),
+/** Where a process listens, apart from its port. */
+export const readListens = ({ host = 'localhost' }: StartOptions) => ({
+  isLoopback: isLoopbackHost(host),
+  host: SEVERAL_ADDRESSES.includes(host) ? undefined : host,
 })
 
-function readWebhookRules(given: WorldsOptions): WebhookRules {
-  const { allowHosts = [], allowWebhookHosts = [], listens } = given
+const EVERY_ADDRESS = ['0.0.0.0', '::']
+const SEVERAL_ADDRESSES = ['localhost', ...EVERY_ADDRESS]
+
+/** Names by which calls reach this process besides loopback: no page can rebind an address. */
+function readHosts({ host = 'localhost', allowHosts = [] }: WorldsOptions): string[] {
+  assertHosts('--allow-host', allowHosts)
+  if (!EVERY_ADDRESS.includes(host)) {
+    return SEVERAL_ADDRESSES.includes(host) ? [...allowHosts] : [host, ...allowHosts]
+  }
+  const interfaces = Object.values(networkInterfaces()).flat()
+  const own = interfaces.filter((one) => one?.family === 'IPv4' && !one.internal)
+  return [...own.map((one) => one?.address ?? ''), ...allowHosts]
+}
+
+function readWebhookRules(given: WorldsOptions, ownHosts: string[]): WebhookRules {
+  const { allowWebhookHosts = [], listens, webhookUrl, publicUrl } = given
   assertHosts('--allow-webhook-host', allowWebhookHosts)
   return {
-    allowHosts: allowWebhookHosts,
+    // A host that is named as the destination need not be named twice.
+    allowHosts: [...allowWebhookHosts, ...(webhookUrl ? [toHostAndPort(webhookUrl)] : [])],
     isShared:
-      listens?.isLoopback === false ||
-      given.publicUrl !== undefined ||
-      allowHosts.some(isReachable),
+      listens?.isLoopback === false || publicUrl !== undefined || ownHosts.some(isReachable),
     ownPort: listens?.port,
-    ownHosts: allowHosts,
+    ownHosts,
     ownCertificate: listens?.certificate,
   }
+}
+
+/** A URL permits its own port alone: others of the same host may be of no concern to callers. */
+function toHostAndPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url)
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
 }
 
 /** Returns true for a host name by which calls can come from elsewhere: `.invalid` leads nowhere. */
@@ -145,4 +140,22 @@ function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]): void
     field: option,
     ...(option === '--allow-host' ? { hint } : {}),
   })
+}
+
+/** Minimum beyond loopback, where strangers can guess. */
+const TOKEN_LENGTH_MIN = 16
+
+/** Beyond loopback, the control API needs a token, or has to be off. */
+export function assertControlGuarded(options: StartOptions): void {
+  const { host = 'localhost', control = true, controlToken: token } = options
+  if (isLoopbackHost(host) || !control) return
+  if (token !== undefined && token.length >= TOKEN_LENGTH_MIN) return
+  if (token) {
+    const tooShort = `needs at least ${TOKEN_LENGTH_MIN} characters where other machines can guess it`
+    throw new DomainError('invalid', `The control token ${tooShort}.`, { field: '--control-token' })
+  }
+  const message =
+    `--host ${host} lets other machines reach the control API, which needs no key: ` +
+    'set RAMP_SANDBOX_CONTROL_TOKEN, or add --no-control.'
+  throw new DomainError('invalid', message, { field: '--host' })
 }

@@ -5,7 +5,6 @@ import { loadFixture } from '../fixture/load.ts'
 import { fixtureToState } from '../fixture/state.ts'
 import type { ResetRequest } from '../http/services.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
-import type { WebhooksRequest } from '../world/integrators.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import type { State } from '../world/state.ts'
 import { copyState } from '../world/state-export.ts'
@@ -14,10 +13,11 @@ import { drawSeed, readSeed, type Seed } from './seed.ts'
 
 export const DEFAULT_WORLD = 'default'
 
-export interface StartOptions {
+/** How the worlds of a process start. */
+export interface WorldDefaults {
   /** Read at the start, so that a reset does not see later changes of the file. */
-  fixture: Fixture
-  settings: Record<string, SettingValue>
+  readonly fixture: Fixture
+  readonly settings: Record<string, SettingValue>
   /** Settings with the lowest precedence, below those of a fixture. */
   readonly reading: Readonly<Record<string, SettingValue>>
   /** Seed of the process, which the signing secrets of all worlds derive from. */
@@ -25,13 +25,13 @@ export interface StartOptions {
   readonly clock: string | undefined
   readonly webhookRules: WebhookRules
   /** URL for webhooks from the start on, also in worlds that were kept. */
-  readonly webhooks: WebhooksRequest | undefined
+  readonly webhookUrl: string | undefined
   readonly wallClock: () => number
   /** Mixes a secret into the links and tokens of worlds that were not given a seed. */
   readonly hasSecret: boolean
 }
 
-interface Origin extends Pick<StartOptions, 'fixture' | 'settings'>, Pick<State, 'now' | 'mode'> {
+interface Origin extends Pick<WorldDefaults, 'fixture' | 'settings'>, Pick<State, 'now' | 'mode'> {
   seed: Seed
 }
 
@@ -45,7 +45,7 @@ interface WorldStartRequest {
 
 /** Start of one world: the options of the process, overridden by those of its creator. */
 export class WorldStart {
-  readonly #options: StartOptions
+  readonly #options: WorldDefaults
   readonly #own: ResetRequest
   readonly #seed: Seed
   readonly #ownFixture: Fixture | undefined
@@ -54,7 +54,7 @@ export class WorldStart {
   /** State of a frozen world, kept by its first reset: copying is faster than building. */
   #kept: (Origin & { state: State }) | undefined
 
-  constructor(options: StartOptions, request: WorldStartRequest = {}) {
+  constructor(options: WorldDefaults, request: WorldStartRequest = {}) {
     const { name = DEFAULT_WORLD, isPrivate = false, own = {} } = request
     this.#options = options
     this.#own = own
@@ -117,7 +117,7 @@ export class WorldStart {
   }
 
   #make({ fixture, seed, now, mode, settings }: Origin): State {
-    const { webhookRules, webhooks, reading } = this.#options
+    const { webhookRules, webhookUrl, reading } = this.#options
     return fixtureToState(fixture, {
       seed: seed.text,
       signingSeed: this.signingSeed,
@@ -127,7 +127,7 @@ export class WorldStart {
       settings,
       reading,
       webhookRules,
-      webhooks,
+      webhooks: webhookUrl === undefined ? undefined : { url: webhookUrl },
     })
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Plays } from '../control-api/plays.ts'
+import type { WorldOptions } from '../control-api/world-options.ts'
 import type { AccessTokens } from '../engine/access-tokens.ts'
 import type { Catcher } from '../engine/catcher.ts'
 import type { FaultList } from '../engine/faults.ts'
@@ -67,7 +68,7 @@ interface ForgottenRows {
 
 /** Options of a new private world: its own start, or a fork. */
 export interface CreateWorldRequest {
-  start?: Pick<ResetRequest, 'fixture' | 'seed' | 'clock'>
+  start?: Omit<ResetRequest, 'keep'>
   from?: { world: string; snapshot?: string | undefined } | undefined
 }
 
@@ -86,11 +87,9 @@ export interface WorldSummary {
   calledAt: number | null
 }
 
-export interface ResetRequest {
+/** How a world starts again; its fixture is not checked yet. */
+export interface ResetRequest extends Pick<WorldOptions, 'seed' | 'clock'> {
   fixture?: string | object | undefined
-  /** `random` draws one. */
-  seed?: string | undefined
-  clock?: string | undefined
   keep?: readonly ('webhooks' | 'clock')[] | undefined
 }
 

@@ -42,8 +42,8 @@ const opened = new Set<Closable>()
 export async function start(...args: string[]): Promise<Running> {
   const names = args.filter((_, i) => i % 2 === 0)
   if (names.every((name) => IN_PROCESS.includes(name))) return startHere(args)
-  const { url, dashboardUrl } = (await startSandbox(args)).ready
-  return { ...apiOf(url), url, dashboard: dashboardUrl }
+  const { url, inspectorUrl } = (await startSandbox(args)).ready
+  return { ...apiOf(url), url, dashboard: inspectorUrl }
 }
 
 async function startHere(args: string[]): Promise<Running> {

@@ -17,8 +17,8 @@ it('says on every page that changes are not being saved, and why, until they are
   try {
     const options = ['start', '--port', '0', '--json', '--data', join(folder, 'worlds')]
     const program = startProgram(['sh', '-c', LIMIT, process.execPath, CLI, ...options])
-    const { url, dashboardUrl } = (await untilReady(program)).ready
-    const page = await openPage(dashboardUrl)
+    const { url, inspectorUrl } = (await untilReady(program)).ready
+    const page = await openPage(inspectorUrl)
     const banner = page.getByRole('alert')
     const main = page.locator('#main')
     await expect.poll(() => main.innerText()).toContain('All changes are saved')

@@ -50,7 +50,7 @@ describe('info', () => {
       world: 'worker-1',
       baseUrl: 'http://127.0.0.1:4100/w/worker-1',
       controlUrl: 'http://127.0.0.1:4100/w/worker-1/_sandbox',
-      dashboardUrl: 'http://127.0.0.1:4100/w/worker-1/_sandbox/',
+      inspectorUrl: 'http://127.0.0.1:4100/w/worker-1/_sandbox/',
       fixture: 'verified-user',
       now: '2026-07-01T12:00:00.000Z',
       mode: 'frozen',

@@ -34,7 +34,7 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
     world: name,
     baseUrl,
     controlUrl,
-    dashboardUrl: `${controlUrl}/`,
+    inspectorUrl: `${controlUrl}/`,
     taskCount: world.tasks.size,
     integrators: world.integrators.map((row) => ({ ...row, webhookUrl: row.webhook?.url ?? null })),
     names: presentNames(world.settings),

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { readTextFile } from '../text-file.ts'
+import { DomainError } from '../world/domain-error.ts'
+import { type OptionSpecs, readArgs, toArgs } from './command.ts'
+import { invalid, isMap, orInvalid } from './option-values.ts'
+import { START_OPTIONS } from './serving-options.ts'
+
+/** File of the working folder that holds options of `start`. */
+export const PROJECT_FILE = 'ramp-sandbox.json'
+const ENV = 'RAMP_SANDBOX_OPTIONS'
+
+/**
+ * Reads the options of `start` that the project's file and the environment give, as arguments for
+ * a command that takes some of them. The later ones win, and those of the command line come last.
+ */
+export function readOutside(taken: OptionSpecs): string[] {
+  const project = readFrom(PROJECT_FILE, taken, readProjectFile).filter(([name]) => {
+    const { env = '' } = taken[name] ?? {}
+    return !process.env[env]
+  })
+  const env = readFrom(ENV, taken, () => (process.env[ENV] ?? '').split(/\s+/).filter(Boolean))
+  return [...project, ...env].flatMap((option) => toArgs(Object.fromEntries([option])))
+}
+
+function readFrom(
+  source: string,
+  taken: OptionSpecs,
+  read: () => readonly string[],
+): [name: string, text: unknown][] {
+  try {
+    const spec = { usage: 'start', options: START_OPTIONS }
+    return Object.entries(readArgs(spec, read()).texts).filter(([name]) => name in taken)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    throw invalid(source, `${source}: ${error.message}`, error.detail.hint)
+  }
+}
+
+function readProjectFile(): string[] {
+  if (!existsSync(PROJECT_FILE)) return []
+  const document: unknown = orInvalid(PROJECT_FILE, 'it cannot be read', () =>
+    JSON.parse(readTextFile(PROJECT_FILE)),
+  )
+  if (!isMap(document)) throw invalid(PROJECT_FILE, 'it must hold an object of options.')
+  return Object.entries(document).flatMap(([name, value]) => toOptions(name, value))
+}
+
+/** Turns one option into arguments; `set` may be an object of settings. */
+function toOptions(name: string, value: unknown): string[] {
+  if (value === true) return [`--${name}`]
+  if (value === false) return []
+  if (Array.isArray(value)) return value.flatMap((each) => toOptions(name, each))
+  if (name === 'set' && isMap(value)) {
+    return Object.entries(value).map(([id, each]) => `--set=${id}=${toText(id, each)}`)
+  }
+  return [`--${name}=${toText(name, value)}`]
+}
+
+function toText(name: string, value: unknown): string {
+  const isText = (typeof value === 'string' && value !== '') || typeof value === 'number'
+  if (isText) return String(value)
+  const problem = `${name} must be a text or a number, not ${JSON.stringify(value)}.`
+  throw invalid(PROJECT_FILE, problem)
+}

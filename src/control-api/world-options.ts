@@ -1,0 +1,20 @@
+import type { FixtureDocument } from '../fixture/format.ts'
+import type { GivenSettings } from '../world/settings/index.ts'
+
+/** A starting world that comes with the package, or the path of a file. */
+export type FixtureName = 'default' | 'verified-user' | 'cast' | (string & {})
+
+/** How time goes: `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
+export type ClockText = 'running' | 'frozen' | (string & {})
+
+/** How a world starts. */
+export interface WorldOptions {
+  /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
+  fixture?: FixtureName | FixtureDocument | undefined
+  /** Text that ids derive from; `random` draws one. Default: the fixture's, else always the same. */
+  seed?: string | undefined
+  /** `running` (the default), `frozen`, an instant (frozen there) or `running@<instant>`. */
+  clock?: ClockText | undefined
+  /** Differences from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
+  settings?: GivenSettings | undefined
+}
