@@ -13,13 +13,6 @@ import { createHttpClient, type Fetch, type HttpClient, until } from './http.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
-/** The given type if it is valid; otherwise a literal that explains the format. */
-type DurationLike<Given> = Given extends string
-  ? Given extends Duration
-    ? Given
-    : 'a length of time such as 500ms, 90s, 10m, 1h, 2d or PT1H'
-  : Given
-
 /** How a world starts again. Options that are not given are those of the start. */
 export interface ResetOptions extends Omit<WorldOptions, 'settings'> {
   /** Differences from the settings of the start. */
@@ -38,8 +31,8 @@ export interface Clock extends Omit<ControlApi['clock'], 'advance' | 'freeze'> {
    * Moves world time forward and runs what is scheduled on the way, each at its own instant; resolves
    * once its webhooks have been delivered. A bare length is `{ by }`.
    */
-  advance<const To extends string | number | Target>(
-    target: DurationLike<To>,
+  advance(
+    target: Duration | Target,
     options?: { deliver?: 'wait' | 'async' | undefined },
   ): ReturnType<ControlApi['clock']['advance']>
   /** Stops world time, now or at an instant ahead. */

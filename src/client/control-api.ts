@@ -106,7 +106,7 @@ const toId = (arg: unknown): unknown =>
  */
 export function callOperation<Result>(
   call: ControlClient['call'],
-  { method, path, params = {} }: ControlOperation,
+  { method, path, params = {}, limitMs }: ControlOperation,
   input: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<Result> {
@@ -116,5 +116,6 @@ export function callOperation<Result>(
     ...(method === 'GET' && { query: content as Query }),
     ...(method !== 'GET' && method !== 'DELETE' && { body: content }),
     signal,
+    limitMs,
   })
 }

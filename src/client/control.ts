@@ -3,8 +3,8 @@ import type { HttpClient, HttpRequest, Query } from './http.ts'
 
 export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Options of a call: `query`, `body` and `signal`. */
-export type ControlCall = Pick<HttpRequest, 'query' | 'signal'> & { body?: object | undefined }
+/** Options of a call. */
+export type ControlCall = Pick<HttpRequest, 'query' | 'signal' | 'limitMs'> & { body?: object | undefined }
 
 /** The control API of one world: the library, the command line, scenarios and pages all use it. */
 export interface ControlClient {
@@ -18,15 +18,14 @@ export interface ControlClient {
 export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): ControlClient {
   return {
     url,
-    async call(method, path, { query, body, signal } = {}) {
+    async call(method, path, { body, ...rest } = {}) {
       const takesBody = method !== 'GET' && method !== 'DELETE'
       const response = await send({
+        ...rest,
         method,
         path: `/_sandbox${path}`,
-        query,
         headers: { 'content-type': 'application/json' },
         body: body ?? (takesBody ? {} : undefined),
-        signal,
       })
       const { status, headers } = response
       const isOurs = status < 300 && headers['x-sandbox-version'] !== undefined

@@ -1,10 +1,12 @@
 import { SandboxError, toUnreachable } from './error.ts'
-import { assertShallow, readText } from './read-body.ts'
 
 /** Taken when the package is loaded, because a test may put fake ones in their place. */
 const { setInterval, clearInterval } = globalThis
 /** Interval of a timer that does nothing but keep the process alive. */
 const ALIVE_MS = 60_000
+
+/** Time limit of a response: longer than any call of a sandbox waits. */
+const RESPONSE_MAX_MS = 90_000
 
 /** Any JSON value. */
 export type Json = ReturnType<typeof JSON.parse>
@@ -25,6 +27,8 @@ export interface HttpRequest {
   /** Sent unchanged instead of `body`. */
   text?: string | undefined
   signal?: AbortSignal | undefined
+  /** Time limit for the response. Default: 90 s. */
+  limitMs?: number | undefined
 }
 
 export interface HttpResponse {
@@ -63,7 +67,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     url,
     open,
     async send(request) {
-      const limitMs = limitOf(request)
+      const { limitMs = RESPONSE_MAX_MS } = request
       const limit = AbortSignal.timeout(limitMs)
       try {
         return await until([request.signal, limit, ...ends], (signal) =>
@@ -81,9 +85,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const response = await open(request)
     const { status } = response
     const headers = Object.fromEntries(response.headers)
-    const body = parseJson(await readText(response))
-    assertShallow(body)
-    return { status, headers, body }
+    return { status, headers, body: parseJson(await response.text()) }
   }
 
   async function open(request: HttpRequest): Promise<Response> {
@@ -136,16 +138,6 @@ export async function until<Result>(
     // A long-lived signal would otherwise collect a listener from each call.
     for (const signal of signals) signal?.removeEventListener('abort', end)
   }
-}
-
-/** Longest wait for the response of a read, of a call that waits, and of a scenario. */
-const READ_MAX_MS = 30_000
-const WAIT_MAX_MS = 90_000
-const PLAY_MAX_MS = 600_000
-
-function limitOf({ method, path, query }: HttpRequest): number {
-  if (path.endsWith('/play')) return PLAY_MAX_MS
-  return method === 'GET' && query?.timeout === undefined ? READ_MAX_MS : WAIT_MAX_MS
 }
 
 /** A path with a value in the place of each `:name`. */

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Fetch } from './http.ts'
-import { readChunks } from './read-body.ts'
 import type { Received } from './receiver.ts'
 
 interface PassOnOptions {
@@ -24,13 +23,11 @@ export async function passOn(
   const response = await fetch(new Request(to, init))
   const { 'content-encoding': _, ...shown } = withoutFraming(Object.fromEntries(response.headers))
   const cookies = response.headers.getSetCookie()
-  const chunks: Uint8Array[] = []
-  for await (const chunk of readChunks(response)) chunks.push(chunk)
   return {
     status: response.status,
     // Cookies stay separate headers, because they cannot be joined.
     headers: { ...shown, ...(cookies.length > 0 && { 'set-cookie': cookies }) },
-    body: Buffer.concat(chunks),
+    body: Buffer.from(await response.arrayBuffer()),
   }
 }
 

@@ -45,6 +45,8 @@ export interface ControlRow<Name extends string = string> {
   readonly result?: string
   /** Set if the response is a page: the library then reads all pages. */
   readonly isPaged?: true
+  /** Time limit of a call in ms, where it may take longer than others. */
+  readonly limitMs?: number
   readonly summary: string
   /** For documents: what it does, what must come before, and what follows. */
   readonly about?: string

@@ -22,6 +22,7 @@ export const scenarios = {
     id: 'playScenario',
     method: 'POST',
     path: '/scenarios/:name/play',
+    limitMs: 600_000,
     params: { name: 'Name of the scenario.' },
     summary: 'Play a scenario in a fresh world of its own, and respond with its transcript',
     about:
