@@ -3,30 +3,34 @@ import { SEED_LENGTH_MAX } from '../world/state.ts'
 import { ListOf } from './pages.ts'
 import { named } from './schema.ts'
 import { Mode, Proposed, Text, WallTime, WorldTime } from './shapes.ts'
+import type { WorldOptions } from './world-options.ts'
 
 /** The name of a world or a snapshot. */
 const Name = (error: string) =>
   z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, { error: `must be ${error}` })
 
 /** Fields that say how a world starts. */
-const startFields = () => ({
-  // A path would let anyone who reaches the port read files.
-  fixture: z
-    .union([
-      z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be the name of a fixture' }),
-      z.record(z.string(), z.unknown()),
-    ])
-    .optional()
-    .describe('A name, or a whole fixture. Default: that of the start.'),
-  seed: Text(SEED_LENGTH_MAX)
-    .optional()
-    .describe('The text that all ids derive from; `random` draws one. Default: that of the start.'),
-  clock: Proposed(z.string(), ['running', 'frozen'])
-    .optional()
-    .describe(
-      '`frozen`, `running`, an instant, or `running@` and an instant. Default: that of the start.',
-    ),
-})
+const startFields = () =>
+  ({
+    // A path would let anyone who reaches the port read files.
+    fixture: z
+      .union([
+        z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be the name of a fixture' }),
+        z.record(z.string(), z.unknown()),
+      ])
+      .optional()
+      .describe('A name, or a whole fixture. Default: that of the start.'),
+    seed: Text(SEED_LENGTH_MAX)
+      .optional()
+      .describe(
+        'The text that all ids derive from; `random` draws one. Default: that of the start.',
+      ),
+    clock: Proposed(z.string(), ['running', 'frozen'])
+      .optional()
+      .describe(
+        '`frozen`, `running`, an instant, or `running@` and an instant. Default: that of the start.',
+      ),
+  }) satisfies Record<keyof Omit<WorldOptions, 'settings'>, z.ZodType>
 
 const Reset = () => ({
   ...startFields(),
