@@ -4,7 +4,9 @@ import type { HttpClient, HttpRequest, Query } from './http.ts'
 export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Options of a call. */
-export type ControlCall = Pick<HttpRequest, 'query' | 'signal' | 'limitMs'> & { body?: object | undefined }
+export type ControlCall = Pick<HttpRequest, 'query' | 'signal' | 'limitMs'> & {
+  body?: object | undefined
+}
 
 /** The control API of one world: the library, the command line, scenarios and pages all use it. */
 export interface ControlClient {
