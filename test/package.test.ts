@@ -163,6 +163,11 @@ describe('a program that uses the library', () => {
 })
 
 describe('the program', () => {
+  it('loads zod with what needs it, and not for every command', () => {
+    expect(read('core.cjs')).toContain('ZodNullable')
+    expect(read('main.cjs')).not.toContain('ZodNullable')
+  })
+
   const LIST = 'process.on("exit", () => console.log(JSON.stringify(Object.keys(require.cache))))'
 
   it.each([

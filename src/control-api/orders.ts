@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { LABELS } from '../world/coins.ts'
 import { givenFields } from '../world/fields.ts'
+import { LENGTHS } from '../world/settings/constants.ts'
 import { Deliver, Happened } from './events.ts'
 import { inField } from './schema.ts'
 import { Proposed, Text } from './shapes.ts'
@@ -13,7 +14,7 @@ export const Order = () => ({
   coin: Proposed(z.string().max(100), COIN_LABELS)
     .optional()
     .describe('Stablecoin and chain; `USDC-ETH` by default.'),
-  wallet: Text(500).optional().describe('By default the same for every order.'),
+  wallet: Text(LENGTHS.wallet.max).optional().describe('By default the same for every order.'),
   ...givenFields((text) => text.nullable().optional()),
   integrator: z
     .string()

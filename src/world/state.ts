@@ -3,6 +3,7 @@ import { INSTANT_MAX, INSTANT_MIN } from './duration.ts'
 import { EVENTS, type EventPayloads } from './event-types.ts'
 import { givenFields } from './fields.ts'
 import { isEmail, Profile } from './profile.ts'
+import { LENGTHS } from './settings/constants.ts'
 import { EVENT_TYPES, type EventType, USER_STATUSES } from './words.ts'
 
 /**
@@ -198,7 +199,7 @@ export const Transaction = () =>
     spread: Micros(),
     /** A `KnownTransactionStatus`, or any other that was forced. */
     status: Name(),
-    wallet: Text(),
+    wallet: z.string().max(LENGTHS.wallet.max),
     paymentType: Text(),
     paymentId: OrNull(z.string().min(1).max(200)),
     rmtId: Text(),
