@@ -83,6 +83,8 @@ describe('worlds in a folder', () => {
       await using kept = await openKept(folder.data)
       for (const name of ['a', 'b', 'c'])
         await register(kept.world(name).app, { email: `${name}@example.com` })
+      // Its file is there once a response about it has left.
+      await kept.get('/users')
       expect(folder.files()).toEqual(['a.json', 'b.json', 'c.json', 'default.json', 'lock'])
       await kept.delete('/worlds/b')
       expect(folder.files()).not.toContain('b.json')
