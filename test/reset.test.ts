@@ -6,7 +6,7 @@ import { allLegacyWebhooks } from '../src/world/state.ts'
 import { type Control, openControl } from './control/control.ts'
 import { KEY_2, NOON } from './helpers/app.ts'
 import { createFolder } from './helpers/folder.ts'
-import { readState } from './helpers/state.ts'
+import { readState, withoutPositions } from './helpers/state.ts'
 import { logIn, PENDING, quote, receiveFunds, register, settle } from './helpers/story.ts'
 
 const wallClock = () => Date.parse(NOON)
@@ -18,7 +18,9 @@ async function readAll({ app }: Control): Promise<Record<string, string>> {
   const paths =
     'state info clock users transactions kyb-submissions inbox events webhooks/deliveries ' +
     'catch/mine/requests requests faults rates settings'
-  for (const path of paths.split(' ')) responses[path] = (await app.send(`/_sandbox/${path}`)).text
+  for (const path of paths.split(' ')) {
+    responses[path] = withoutPositions((await app.send(`/_sandbox/${path}`)).text)
+  }
   return responses
 }
 
@@ -78,8 +80,12 @@ describe('a reset', () => {
     expect(await readAll(control)).toEqual(fresh)
     await using other = openControl(OPTIONS)
     expect(await readAll(other)).toEqual(fresh)
-    expect(await play(control)).toEqual(await play(other))
-    expect(await readState(control.app)).toBe(await readState(other.app))
+    const [one, another] = [await play(control), await play(other)].map((responses) =>
+      withoutPositions(JSON.stringify(responses)),
+    )
+    expect(one).toBe(another)
+    const states = [await readState(control.app), await readState(other.app)]
+    expect(new Set(states.map(withoutPositions)).size).toBe(1)
   })
 
   it('is as fresh after a second life in which every kind of row changed', async () => {
@@ -143,7 +149,7 @@ describe('a reset', () => {
     await alice.buy()
     await receiver.next(({ body }) => body.includes(PENDING))
     await post('/reset')
-    const none = { deliveries: [], cursor: '0', more: false }
+    const none = { deliveries: [], cursor: expect.any(String), more: false }
     expect(await get('/webhooks/deliveries')).toEqual(none)
     expect(await post('/webhooks/drain')).toEqual({ pending: 0 })
   })

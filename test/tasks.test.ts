@@ -144,7 +144,7 @@ describe('what a new user does, by commands alone', () => {
   })
 
   it('follows the log of another process', async () => {
-    const command = startCommand(['logs', '--follow', '--limit', '0'], {
+    const command = startCommand(['logs', '--follow', '--last', '0'], {
       env: { RAMP_SANDBOX_URL: server.url },
     })
     // The stream is open once what is done shows up.

@@ -22,29 +22,27 @@ export const logs = createCommand({
   options: {
     follow: { short: 'f', help: 'keep showing what happens' },
     errors: { help: 'only what failed' },
-    limit: { ...NUMBER, standard: '20', help: 'how many of the newest to show first' },
+    last: { ...NUMBER, standard: '20', help: 'how many of the newest to show first' },
     ...REMOTE_OPTIONS,
     json: { short: 'j', help: 'print a line of JSON for each entry' },
   },
   exits: { 0: 'Stopped on request, or everything was shown.', 1: 'The sandbox went away.' },
   async act({ values }) {
-    const { limit, follow } = values
+    const { last, follow } = values
     const place = toPlace(values)
     await withSandbox(values, async (sandbox) => {
       // Opened first, so that nothing is missed; entries that come twice are shown once.
       const feed = follow ? await followFeed(place, KINDS) : undefined
       const print = await createPrinter(sandbox, values)
-      const all = await readPast(sandbox)
-      const past = feed === undefined ? all : all.filter((subject) => !isUnderWay(subject))
-      const shown = values.errors ? past.filter(isError) : past
-      for (const subject of shown.slice(Math.max(0, shown.length - limit))) print(subject)
+      const isShown = (subject: LogSubject) =>
+        (!values.errors || isError(subject)) && !(follow && isUnderWay(subject))
+      const past = last === 0 ? [] : await readPast(sandbox, { last, isShown })
+      for (const subject of past) await print(subject)
       if (feed === undefined) return
-      const seen = new Set<unknown>(past.map(idOf))
+      const seen = new Set<unknown>(past.map(positionOf))
       for await (const { event, data } of feed.entries) {
-        // A reset starts ids from 1 again.
-        if (event === 'reset') seen.clear()
         const subject = { kind: event, row: data } as LogSubject
-        if (!seen.has(idOf(subject))) print(subject)
+        if (isShown(subject) && !seen.has(positionOf(subject))) await print(subject)
       }
       if (!feed.ending.signal.aborted) fail(`the sandbox at ${place.url} is gone.`)
     })
@@ -76,48 +74,56 @@ async function* readEntries(body: Response['body'], signal: AbortSignal) {
   }
 }
 
-async function createPrinter(
-  sandbox: Sandbox,
-  { json, errors }: Record<'json' | 'errors', boolean>,
-) {
+async function createPrinter(sandbox: Sandbox, { json }: Record<'json', boolean>) {
   const terminal = describeTerminal(process.stdout)
   const { world } = await sandbox.info()
-  const emails = new Map((await sandbox.users.list()).map(({ id, email }) => [id, email]))
-  return function print(subject: LogSubject) {
-    if (errors && !isError(subject)) return
-    const userId = subject.kind === 'request' ? subject.row.userId : null
-    const entry = { world, subject, email: emails.get(userId ?? '') }
+  const emails = new Map<string, string | undefined>()
+  return async function print(subject: LogSubject) {
+    const userId = (subject.kind === 'request' && subject.row.userId) || ''
+    if (userId !== '' && !emails.has(userId)) emails.set(userId, await findEmail(sandbox, userId))
+    const entry = { world, subject, email: emails.get(userId) }
     process.stdout.write(`${json ? formatJsonEntry(entry) : formatEntry(entry, terminal)}\n`)
   }
 }
 
-const idOf = ({ row }: LogSubject) => ('id' in row ? row.id : undefined)
+/** The address of a user, who may have gone with a reset. */
+const findEmail = async ({ users }: Sandbox, id: string): Promise<string | undefined> =>
+  await users.get(id).then(
+    ({ email }) => email,
+    () => undefined,
+  )
+
+const orderOf = (entry?: { row: { cursor: string } }) => Number(entry?.row.cursor ?? 0)
+
+/** Entries of the stream that are in no list have no position. */
+const positionOf = ({ row }: LogSubject) => ('cursor' in row ? row.cursor : undefined)
 
 const isUnderWay = ({ kind, row }: LogSubject) =>
   (kind === 'delivery' && row.outcome === 'pending') ||
   (kind === 'action' && row.status === 0) ||
   (kind === 'request' && row.durationMs === null)
 
-/** Reads earlier calls and actions, each with its effects below it. */
-async function readPast(sandbox: Sandbox): Promise<LogSubject[]> {
-  const [messages, deliveries, requests, actions] = await Promise.all([
-    toSubjects('message', sandbox.inbox.list()),
-    toSubjects('delivery', sandbox.webhooks.deliveries()),
-    toSubjects('request', sandbox.requests.list()),
-    toSubjects('action', sandbox.actions.list()),
-  ])
-  const callsBefore = ({ kind, row }: (typeof requests | typeof actions)[number]) =>
-    kind === 'action' ? row.callsBefore + 0.5 : Number(row.id.replace('req_', ''))
-  const origins = [...requests, ...actions].sort((a, b) => callsBefore(a) - callsBefore(b))
-  const orphans: LogSubject[] = []
-  const below = new Map<string | undefined, LogSubject[]>(
-    origins.map((origin) => [origin.row.id, [origin]]),
-  )
-  for (const effect of [...messages, ...deliveries]) {
-    const own = below.get(effect.row.cause?.id) ?? orphans
-    own.push(effect)
+interface Reading {
+  last: number
+  isShown(subject: LogSubject): boolean
+}
+
+/** Reads the newest entries that are shown, in the order in which they happened. */
+async function readPast(sandbox: Sandbox, { last, isShown }: Reading): Promise<LogSubject[]> {
+  for (let read = last; ; read *= 10) {
+    const page = { last: read }
+    const lists = await Promise.all([
+      toSubjects('message', sandbox.inbox.list(page)),
+      toSubjects('delivery', sandbox.webhooks.deliveries(page)),
+      toSubjects('request', sandbox.requests.list(page)),
+      toSubjects('action', sandbox.actions.list(page)),
+    ])
+    // Before this position, there may be older rows of some kind.
+    const from = Math.max(...lists.map((list) => (list.length < read ? 0 : orderOf(list[0]))))
+    const entries = lists.flat().filter((entry) => orderOf(entry) >= from && isShown(entry))
+    entries.sort((a, b) => orderOf(a) - orderOf(b))
+    if (entries.length >= last || from === 0) return entries.slice(-last)
   }
-  return [orphans, ...below.values()].flat()
 }
 
 const toSubjects = async <const Kind extends string, Row>(kind: Kind, rows: Promise<Row[]>) =>

@@ -44,14 +44,16 @@ export interface EventFilter<Type extends EventType = EventType> {
   status?: UserStatus | TransactionStatus | undefined
   /** Name of the integrator it is for. */
   integrator?: string | undefined
+  /** Text that it contains. */
+  q?: string | undefined
   /** Any other condition. */
   where?: ((event: Named<Type>) => boolean) | undefined
 }
 
 export interface Events {
-  /** All events that match, oldest first, without waiting. */
+  /** All events that match, or the last of them, oldest first, without waiting. */
   list<Type extends EventType = EventType>(
-    filter?: EventFilter<Type>,
+    filter?: EventFilter<Type> & { last?: number | undefined },
     options?: { after?: string | undefined },
   ): Promise<Named<Type>[]>
   /**

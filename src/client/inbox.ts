@@ -10,14 +10,16 @@ export interface MessageFilter {
   kind?: MessageKind | undefined
   /** Id of the transaction it is about. */
   ref?: string | undefined
+  /** Text that it contains. */
+  q?: string | undefined
   /** Any other condition. */
   where?: ((message: MessageRecord) => boolean) | undefined
 }
 
 /** Messages of the service and the bank to users. */
 export interface Inbox {
-  /** All messages that match, oldest first, without waiting. */
-  list(filter?: MessageFilter): Promise<MessageRecord[]>
+  /** All messages that match, or the last of them, oldest first, without waiting. */
+  list(filter?: MessageFilter & { last?: number | undefined }): Promise<MessageRecord[]>
   /** Returns the oldest matching message that no earlier call returned, as soon as there is one. */
   next(filter?: MessageFilter, options?: WaitOptions): Promise<MessageRecord>
   /**

@@ -63,8 +63,11 @@ interface JournalOptions<Row> {
   read: Read<Row>
 }
 
+/** Positions are never given again, but ids are: at a reset with the same seed. */
+const keyOf = ({ id, cursor = id }: { id: string; cursor?: string }) => cursor
+
 /** Reads an endless list of the sandbox and returns each row once. */
-export class JournalReader<Row extends { id: string }> {
+export class JournalReader<Row extends { id: string; cursor?: string }> {
   readonly #noun: string
   readonly #read: Read<Row>
   /** Cursor after the rows that were skipped; undefined is the start of the world. */
@@ -124,7 +127,7 @@ export class JournalReader<Row extends { id: string }> {
 
   async #find({ where, ...asked }: Filter<Row>, timeoutMs: number): Promise<Row | undefined> {
     const until = realTime.elapsed() + timeoutMs
-    const matches = (row: Row) => !this.#returned.has(row.id) && (where?.(row) ?? true)
+    const matches = (row: Row) => !this.#returned.has(keyOf(row)) && (where?.(row) ?? true)
     const key = where ? undefined : JSON.stringify(asked)
     // A restart during the wait replaces the map, so later writes to the old one have no effect.
     const ends = this.#finished
@@ -139,7 +142,7 @@ export class JournalReader<Row extends { id: string }> {
       const isSeen = found === undefined || found === rows.at(-1)
       if (key !== undefined && isSeen) ends.set(key, cursor)
       if (found !== undefined) {
-        this.#returned.add(found.id)
+        this.#returned.add(keyOf(found))
         return found
       }
       if (rows.length === 0 && leftMs === 0) return undefined

@@ -9,13 +9,13 @@ import {
 } from '../world/words.ts'
 import { Filter, FilterText, PolledOf, Ref, TOO_MANY_WAIT, Wait } from './pages.ts'
 import { named } from './schema.ts'
-import { CauseRecord, EventKind, type TransactionStatus, WorldTime } from './shapes.ts'
+import { CauseRecord, EventKind, Position, type TransactionStatus, WorldTime } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
 
 export const EventRecord = () =>
   named('Event', {
     id: z.string().describe('Id of the event, as in its webhook.'),
-    cursor: z.string().describe('Position among the events of the world; opaque.'),
+    cursor: Position(),
     at: WorldTime('When it happened.'),
     type: EventKind().describe('Type of the event.'),
     ref: z.string().describe('Id of the transaction or user it is about.'),
@@ -34,6 +34,7 @@ export type EventPage = z.output<ReturnType<typeof EventPage>>
 export const MessageRecord = () =>
   named('Message', {
     id: z.string().describe('Id of the message.'),
+    cursor: Position(),
     to: z.string().describe("The user's e-mail address."),
     kind: z.enum(MESSAGE_KINDS).describe('What it is about.'),
     subject: z.string().describe('Subject of the e-mail.'),

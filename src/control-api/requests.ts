@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { ACTION_KINDS } from '../engine/timeline.ts'
 import type { ContractOperationId } from '../world/settings/operations.ts'
+import { ACTION_KINDS } from '../world/state.ts'
 import { EventRecord, MessageRecord } from './events.ts'
 import { Filter, FilterText, Flag, Page, RowsOf, toNumber } from './pages.ts'
 import { named } from './schema.ts'
-import { WorldTime } from './shapes.ts'
+import { Position, WorldTime } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
 
 /** The id of a contract operation, such as `createTransaction`. */
@@ -30,6 +30,7 @@ const Caused = () =>
 export const RequestRecord = () =>
   named('ContractCall', {
     id: z.string().describe('Id of the call, as in `x-sandbox-request`.'),
+    cursor: Position(),
     at: WorldTime('When it arrived.'),
     method: z.string().describe('HTTP method.'),
     url: z.string().describe('URL of the call, without credentials.'),
@@ -82,6 +83,7 @@ export type RequestRecord = z.output<ReturnType<typeof RequestRecord>>
 export const ActionRecord = () =>
   named('Action', {
     id: z.string().describe('Id of the action.'),
+    cursor: Position(),
     kind: z.enum(ACTION_KINDS).describe('What sort of action it is.'),
     operation: z.string().describe('The control operation; of a task, what it did.'),
     subject: z.string().nullable().describe('The transaction or user, as the caller named it.'),
@@ -90,7 +92,6 @@ export const ActionRecord = () =>
     until: WorldTime().describe('World time when it ended; of an advance, where it led.'),
     status: z.int().describe('HTTP status of its response; 0 while it is under way.'),
     problem: z.string().nullable().describe('Why it was refused.'),
-    callsBefore: z.int().describe('How many contract calls the world had seen before it.'),
     caused: Caused(),
   }).describe(
     'What changed the world other than a contract call: a simulation, a move of the clock, a changed setting, rate or fault, a scheduled task.',

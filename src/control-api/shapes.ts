@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { ACTION_KINDS } from '../engine/timeline.ts'
 import {
   DURATION_HELP,
   INSTANT_HELP,
@@ -7,6 +6,7 @@ import {
   parseDuration,
   parseInstant,
 } from '../world/duration.ts'
+import { ACTION_KINDS } from '../world/state.ts'
 import type { KnownTransactionStatus } from '../world/words.ts'
 import { EVENT_TYPES, TRANSACTION_STATUSES } from '../world/words.ts'
 import { inField } from './schema.ts'
@@ -49,6 +49,10 @@ export const Mode = () =>
     .describe('`frozen` moves only when a call moves it, `running` follows the wall clock.')
 
 export const EventKind = () => z.enum(EVENT_TYPES)
+
+/** Where something is in the journal of its world. */
+export const Position = () =>
+  z.string().describe('Its position in the journal, which `after` takes; it never goes back.')
 
 const CAUSE = 'What made it happen; null where that is not known, as after a restart.'
 

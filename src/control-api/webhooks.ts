@@ -5,11 +5,12 @@ import { MUTATIONS } from '../webhooks/mutation.ts'
 import { LegacyWebhooks } from '../world/state.ts'
 import { Filter, Flag, Page, Ref, RowsOf, WaitTime } from './pages.ts'
 import { named } from './schema.ts'
-import { CauseRecord, EventKind, Instant, WallTime, WorldTime } from './shapes.ts'
+import { CauseRecord, EventKind, Instant, Position, WallTime, WorldTime } from './shapes.ts'
 
 export const DeliveryRecord = () =>
   named('Delivery', {
     id: z.string().describe('Id of the delivery.'),
+    cursor: Position(),
     eventId: z.string().describe('Id of the event.'),
     type: EventKind().describe('Type of the event.'),
     ref: z.string().describe('Id of the transaction or user it is about.'),

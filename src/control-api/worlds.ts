@@ -165,7 +165,7 @@ export const worlds = {
     path: '/reset',
     summary: 'Go back to the state after the start, or to another fixture, seed or clock',
     about:
-      'Everything since is forgotten, faults and journals included, and the response says how much; snapshots stay. Streams get a `reset`, and cursors begin again.',
+      'Everything since is forgotten, faults and journals included, and the response says how much; snapshots stay. Streams get a `reset`. Ids of calls and deliveries begin again; cursors go on, so a reader misses nothing new.',
     words: ['reset'],
     example: 'reset --fixture cast',
     tool: true,

@@ -39,14 +39,14 @@ function pageOf<Row extends Identified>(list: List<Row>) {
 
 const ACTIVITY: readonly PageEntry[] = [
   { path: 'timeline', render: timeline, text: 'Timeline', href: '' },
-  { ...pageOf(requests), count: ({ services }) => services.requests.count },
+  { ...pageOf(requests), count: ({ services }) => services.journal.calls.count },
   { ...pageOf(transactions), count: ({ world }) => world.transactions.length },
   { ...pageOf(users), count: ({ world }) => world.users.length },
   { ...pageOf(inbox), count: ({ world }) => world.messages.count },
   {
     ...pageOf(deliveries),
     count: ({ services }) =>
-      services.outbox.journal.after(0).filter((delivery) => !wasSuppressed(delivery)).length,
+      services.journal.deliveries.after(0).filter((delivery) => !wasSuppressed(delivery)).length,
   },
 ]
 

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Wire } from '../control-api/wire.ts'
 import type { Bindings } from '../http/services.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
+import { readEffects } from './former.ts'
 
 /** A world as the menu and the page of worlds list it. */
 export type WorldRow = Wire['worlds.list']['response']['items'][number]
@@ -29,8 +30,9 @@ export function createView(asked: PageRequest) {
   return {
     ...asked,
     world: services.world,
-    /** Place in the feed up to which the page shows everything. */
-    position: services.feed.last,
+    /** Place in the journal up to which the page shows everything. */
+    position: services.journal.position,
+    effects: readEffects(services.journal),
     query: new URL(request.url).searchParams,
     baseUrl: `${origin}${prefix}`,
     link,
@@ -46,7 +48,7 @@ export function createView(asked: PageRequest) {
     storageProblem: services.isPrivate ? undefined : (control.storage()?.reason ?? undefined),
     /** Every attempt to deliver an event, oldest first; the journal is read once for each page. */
     attemptsOf(eventId: string): readonly Delivery[] {
-      attempts ??= groupByEvent(services.outbox.journal.after(0))
+      attempts ??= groupByEvent(services.journal.deliveries.after(0))
       return attempts.get(eventId) ?? []
     },
     page(path: string, query: Record<string, string | undefined> = {}): string {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { verifySignature } from '../webhooks/sign.ts'
-import { Journal } from '../world/journal.ts'
+import { Entries } from '../world/entries.ts'
 import type { World } from '../world/world.ts'
 
 const CATCHES_MAX = 100
@@ -12,7 +12,7 @@ export type SignatureCheck = 'valid' | 'stale' | 'wrong' | 'missing'
 
 export interface Caught {
   readonly id: string
-  readonly cursor: number
+  readonly pos: number
   readonly method: string
   readonly path: string
   readonly headers: Record<string, string>
@@ -32,7 +32,9 @@ export interface CannedResponse {
 }
 
 export interface Catch {
-  requests: Journal<Caught>
+  requests: Entries<Caught>
+  /** How many it has received, those included that were cleared. */
+  received: number
   response: CannedResponse | null
 }
 
@@ -65,15 +67,15 @@ export class Catcher {
 
   /** Forgets the requests and the canned response; ids and cursors go on. */
   clear(name: string): void {
-    const { requests } = this.open(name)
+    const { received } = this.open(name)
     this.#drop(name)
-    this.#catches.set(name, openEmpty(requests.last))
+    this.#catches.set(name, openEmpty(received))
   }
 
   keep(name: string, { bytes, ...request }: IncomingRequest): Caught {
     const of = this.open(name)
-    const cursor = of.requests.last + 1
-    const caught: Caught = { id: `caught_${cursor}`, cursor, ...request, ...toBody(bytes) }
+    const pos = ++of.received
+    const caught: Caught = { id: `caught_${pos}`, pos, ...request, ...toBody(bytes) }
     of.requests.push(caught)
     this.#add({ of, bytes: sizeOf(caught) })
     return caught
@@ -97,8 +99,9 @@ export class Catcher {
   }
 }
 
-const openEmpty = (count: number): Catch => ({
-  requests: new Journal({ max: CAUGHT_MAX, count }),
+const openEmpty = (received: number): Catch => ({
+  requests: new Entries({ max: CAUGHT_MAX }),
+  received,
   response: null,
 })
 

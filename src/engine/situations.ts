@@ -9,8 +9,8 @@ import type { SettingValue } from '../world/settings/setting.ts'
 import type { Transaction, User, WorldEvent } from '../world/state.ts'
 import { isFinal, PENDING, PROCESSING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
+import type { CallRecord } from './call-record.ts'
 import { findBreak } from './faults.ts'
-import type { CallRecord } from './request-journal.ts'
 
 /** Results of webhooks, by the outcome of the delivery. */
 const HANDLED: Partial<Record<Outcome, string>> = {

@@ -2,7 +2,6 @@ import type { Queued } from '../webhooks/delivery.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
 import { formatState } from '../world/state-export.ts'
-import type { Run } from './timeline.ts'
 
 /** Most snapshots of one world, and most characters of all of them together. */
 export const SNAPSHOTS_MAX = 50
@@ -14,12 +13,10 @@ export interface Snapshot {
   /** The state as JSON, which nothing can change. */
   state: string
   queued: Queued[]
-  /** What led to its events and messages; empty after a reset, which forgets that. */
-  runs: readonly Run[]
   bytes: number
 }
 
-type SnapshotRequest = Pick<Snapshot, 'name' | 'queued' | 'runs'> & { state: State }
+type SnapshotRequest = Pick<Snapshot, 'name' | 'queued'> & { state: State }
 
 export class Snapshots {
   readonly #taken = new Map<string, Snapshot>()
@@ -28,7 +25,7 @@ export class Snapshots {
     return [...this.#taken.values()]
   }
 
-  take({ name, state, queued, runs }: SnapshotRequest): Snapshot {
+  take({ name, state, queued }: SnapshotRequest): Snapshot {
     const others = this.list().filter((snapshot) => snapshot.name !== name)
     if (others.length >= SNAPSHOTS_MAX) {
       throw tooMany(`At most ${SNAPSHOTS_MAX} snapshots are kept; delete one first.`)
@@ -42,7 +39,7 @@ export class Snapshots {
       )
     }
     const bytes = queued.reduce((sum, { body }) => sum + body.length, json.length)
-    const snapshot = { name, at: state.now, state: json, queued, runs, bytes }
+    const snapshot = { name, at: state.now, state: json, queued, bytes }
     this.#taken.set(name, snapshot)
     return snapshot
   }
@@ -55,10 +52,6 @@ export class Snapshots {
       field: 'name',
       hint: names === '' ? 'There are none.' : `Taken so far: ${names}.`,
     })
-  }
-
-  forgetRuns(): void {
-    for (const snapshot of this.#taken.values()) snapshot.runs = []
   }
 
   drop(name: string): void {

@@ -2,9 +2,9 @@ import { realTime, TIMER_MAX_MS } from '../real-time.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../world/duration.ts'
-import type { ClockMode, Task } from '../world/state.ts'
+import type { Cause, ClockMode, Task } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import type { Origin, Timeline } from './timeline.ts'
+import type { Journal } from './journal.ts'
 import { type Effects, ROWS_MAX, Watch } from './watch.ts'
 
 /** Tasks that run before other calls get through. */
@@ -27,7 +27,7 @@ export interface AdvanceResult extends Effects {
 
 export interface TimekeeperOptions {
   /** Services of the world whose clock this is. A reset replaces them. */
-  services: { readonly world: World; readonly outbox: Outbox; readonly timeline: Timeline }
+  services: { readonly world: World; readonly outbox: Outbox; readonly journal: Journal }
   wallClock: () => number
   /** How far the clock is behind, because a running world goes on while the process is down. */
   lagMs: number
@@ -56,8 +56,8 @@ export class Timekeeper {
     return this.#options.services.world
   }
 
-  get #timeline(): Timeline {
-    return this.#options.services.timeline
+  get #journal(): Journal {
+    return this.#options.services.journal
   }
 
   /** Follows a world that replaced the previous one. */
@@ -83,7 +83,7 @@ export class Timekeeper {
     const from = world.now
     const to = toInstant(world, target)
     const watch = new Watch(world, this.#options.services.outbox, { wait })
-    const ran = { origin: this.#timeline.current, fired: [] as Fired[], firedCount: 0 }
+    const ran = { cause: world.cause, fired: [] as Fired[], firedCount: 0 }
     this.#busyWith = world
     realTime.clearTimeout(this.#timer)
     try {
@@ -141,7 +141,7 @@ export class Timekeeper {
     world.now = at
     for (let task = world.tasks.next(); task && task.at <= at; task = world.tasks.next()) {
       if (ran.fired.length < ROWS_MAX) ran.fired.push({ at, kind: task.kind, ref: task.ref })
-      this.#timeline.runTask(world, task, ran.origin)
+      this.#journal.runTask(world, task, ran.cause)
       if (++ran.firedCount % TASKS_PER_TURN === 0) await realTime.nextTurn()
     }
   }
@@ -163,7 +163,7 @@ export class Timekeeper {
     for (let task = world.tasks.next(); task && task.at <= now; task = world.tasks.next()) {
       if (left-- === 0) return
       world.now = Math.max(world.now, task.at)
-      this.#timeline.runTask(world, task)
+      this.#journal.runTask(world, task)
     }
     if (now > world.now) world.now = now
   }
@@ -202,7 +202,7 @@ export class Timekeeper {
 }
 
 interface Ran {
-  readonly origin: Origin | undefined
+  readonly cause: Cause | null
   readonly fired: Fired[]
   firedCount: number
 }

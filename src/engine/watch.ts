@@ -25,6 +25,7 @@ export class Watch {
   readonly #outbox: Outbox
   readonly #wait: boolean
   readonly #deadline = realTime.elapsed() + DELIVERY_WAIT_MAX_MS
+  readonly #before: number
   readonly #eventsBefore: number
   readonly #deliveriesBefore: number
   #waitedFor: number
@@ -33,17 +34,18 @@ export class Watch {
     this.#world = world
     this.#outbox = outbox
     this.#wait = wait
-    this.#eventsBefore = world.events.last
-    this.#deliveriesBefore = outbox.journal.last
-    this.#waitedFor = outbox.journal.last
+    this.#before = world.position
+    this.#eventsBefore = world.events.total
+    this.#deliveriesBefore = outbox.deliveries.total
+    this.#waitedFor = world.position
   }
 
   /** Waits for what was queued since the last call. */
   async delivered(): Promise<void> {
-    const { journal, pending } = this.#outbox
+    const { deliveries, pending } = this.#outbox
     if (!this.#wait || pending === 0) return
-    const fresh = journal.after(this.#waitedFor)
-    this.#waitedFor = journal.last
+    const fresh = deliveries.after(this.#waitedFor)
+    this.#waitedFor = deliveries.last
     const leftMs = this.#deadline - realTime.elapsed()
     if (leftMs > 0) await this.#outbox.wait(fresh, leftMs)
   }
@@ -51,13 +53,13 @@ export class Watch {
   async effects(): Promise<Effects> {
     await this.delivered()
     const { events } = this.#world
-    const { journal } = this.#outbox
-    const deliveries = journal.after(this.#deliveriesBefore)
+    const { deliveries: all } = this.#outbox
+    const deliveries = all.after(this.#before)
     return {
-      events: events.after(this.#eventsBefore, ROWS_MAX),
-      eventCount: events.last - this.#eventsBefore,
+      events: events.after(this.#before, ROWS_MAX),
+      eventCount: events.total - this.#eventsBefore,
       deliveries: deliveries.slice(0, ROWS_MAX),
-      deliveryCount: journal.last - this.#deliveriesBefore,
+      deliveryCount: all.total - this.#deliveriesBefore,
       pending: deliveries.filter(({ outcome }) => outcome === 'pending').length,
     }
   }

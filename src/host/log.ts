@@ -4,7 +4,7 @@ import type {
   MessageRecord,
   RequestRecord,
 } from '../control-api/wire.ts'
-import { findFeedRow } from '../http/control/stream.ts'
+import { rowOf } from '../http/control/stream.ts'
 import type { Services } from '../http/services.ts'
 import { isBadAttempt } from '../webhooks/delivery.ts'
 import { keepsEvent } from '../webhooks/mutation.ts'
@@ -67,13 +67,13 @@ export class Log {
   }
 
   follow(services: Services): void {
-    const { feed } = services
-    const take = (subject: LogSubject) => this.#add(services, subject)
-    let position = feed.last
-    // Entries are read once the work that adds them is done: only then are their causes known.
-    feed.watch(() => {
+    services.journal.watch((kind, entry) => {
+      // An event has no line of its own, and an action that moves the clock has one already.
+      if (entry === undefined || kind === 'clock' || kind === 'event') return
+      // Read once the work that made it is done, which a mistake here must not stop.
       queueMicrotask(() => {
-        position = readAfter(services, position, take)
+        const row = rowOf({ services, baseUrl: '' }, entry)
+        if (row) this.#add(services, { kind, row } as LogSubject)
       })
     })
   }
@@ -105,22 +105,4 @@ export class Log {
     }
     return isKnown && repeatOf === null
   }
-}
-
-/** Passes on the entries after a position, and returns the position of the last one. */
-function readAfter(
-  services: Services,
-  position: number,
-  take: (subject: LogSubject) => void,
-): number {
-  let last = position
-  for (const entry of services.feed.after(position, Number.POSITIVE_INFINITY)) {
-    const { kind } = entry
-    last = entry.position
-    // An event has no line of its own, and an action that moves the clock has one already.
-    const isShown = kind !== 'clock' && kind !== 'event'
-    const row = isShown ? findFeedRow({ services, baseUrl: '' }, entry) : undefined
-    if (row) take({ kind, row } as LogSubject)
-  }
-  return last
 }

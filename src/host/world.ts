@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto'
 import { AccessTokens } from '../engine/access-tokens.ts'
 import { Catcher } from '../engine/catcher.ts'
 import { FaultList } from '../engine/faults.ts'
-import { Feed } from '../engine/feed.ts'
-import { RequestJournal } from '../engine/request-journal.ts'
+import { Journal } from '../engine/journal.ts'
 import type { Situations } from '../engine/situations.ts'
 import { type Snapshot, Snapshots } from '../engine/snapshots.ts'
 import { Timekeeper } from '../engine/timekeeper.ts'
-import { type Run, Timeline } from '../engine/timeline.ts'
 import type { Forgotten, Reset, ResetRequest, Services } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import type { Queued } from '../webhooks/delivery.ts'
@@ -41,11 +39,6 @@ export interface OpeningState extends WorldCopy {
   lagMs?: number
 }
 
-/** Journals that a restore keeps and a reset clears, and the runs behind the restored state. */
-interface Kept extends Pick<Services, 'requests' | 'timeline' | 'outbox'> {
-  runs: readonly Run[]
-}
-
 export class HostedWorld implements Services {
   readonly name: string
   readonly isPrivate: boolean
@@ -54,15 +47,13 @@ export class HostedWorld implements Services {
   readonly webhookRules: WebhookRules
   readonly wallClock: () => number
   readonly timekeeper: Timekeeper
-  readonly feed = new Feed({ onUnfollow: () => this.#use() })
+  readonly journal: Journal
   readonly situations: Situations
   readonly snapshots = new Snapshots()
   faults = new FaultList()
   // A reset replaces these. They are plain fields because every call reads many of them.
   world: World
-  requests: RequestJournal
   outbox: Outbox
-  timeline: Timeline
   tokens: AccessTokens
   catcher: Catcher
   forgotten: Forgotten | undefined
@@ -84,18 +75,23 @@ export class HostedWorld implements Services {
     this.usedAt = options.wallClock()
     this.#options = options
     this.situations = options.situations.ofWorld()
-    const begun = this.#begin(opening.state)
-    this.world = begun.world
-    this.requests = begun.requests
+    this.world = this.#createWorld(opening.state)
+    this.journal = new Journal(this.world, {
+      onCall: (record) => {
+        this.calledAt = this.wallClock()
+        this.situations.addCall(record, this.world)
+      },
+      onUnfollow: () => this.#use(),
+    })
+    const begun = this.#begin(this.world)
     this.outbox = begun.outbox
-    this.timeline = begun.timeline
     this.tokens = begun.tokens
     this.catcher = begun.catcher
     this.timekeeper = new Timekeeper({
       services: this,
       wallClock: options.wallClock,
       lagMs: opening.lagMs ?? 0,
-      onMove: () => this.feed.add('clock'),
+      onMove: () => this.journal.announce('clock'),
     })
     this.#announce()
     this.timekeeper.sync()
@@ -104,7 +100,7 @@ export class HostedWorld implements Services {
 
   /** True while a call or a stream of a private world is open. */
   get isInUse(): boolean {
-    return this.#openCalls > 0 || this.feed.followers > 0
+    return this.#openCalls > 0 || this.journal.followers > 0
   }
 
   /** Runs a call of a private world, which cannot end meanwhile. */
@@ -145,16 +141,14 @@ export class HostedWorld implements Services {
   takeSnapshot(name: string): Snapshot {
     this.timekeeper.sync()
     const queued = this.outbox.queued()
-    const runs = this.timeline.runs()
-    return this.snapshots.take({ name, state: exportState(this.world), queued, runs })
+    return this.snapshots.take({ name, state: exportState(this.world), queued })
   }
 
   /** Goes back to a snapshot, including its clock, tasks and unsent webhooks. */
   restoreSnapshot(name: string): void {
-    const { state, queued, runs } = this.snapshots.get(name)
-    const { requests, timeline, outbox } = this
+    const { state, queued } = this.snapshots.get(name)
     const because = `The snapshot ${name} was restored first.`
-    this.#replace(JSON.parse(state) as State, because, { requests, timeline, outbox, runs })
+    this.#replace(JSON.parse(state) as State, because, (world) => this.journal.goOn(world))
     this.#noteRestore(name)
     this.outbox.requeue(queued)
   }
@@ -186,51 +180,48 @@ export class HostedWorld implements Services {
   async close(): Promise<void> {
     this.#isClosed = true
     this.timekeeper.close()
-    this.feed.add('closed')
+    this.journal.signal('closed')
     await this.outbox.close()
   }
 
   #replaceAndForget(state: State): Forgotten {
-    const { requests, timeline, outbox } = this
+    const { calls, actions, deliveries } = this.journal
+    const toForgotten = ({ count, total }: typeof actions | typeof calls | typeof deliveries) => ({
+      count,
+      total,
+    })
     const forgotten: Forgotten = {
       at: this.wallClock(),
-      requests: { count: requests.count, last: requests.last },
-      actions: { count: timeline.actions.count, last: timeline.actions.last },
-      deliveries: { count: outbox.journal.count, last: outbox.journal.last },
+      calls: toForgotten(calls),
+      actions: toForgotten(actions),
+      deliveries: toForgotten(deliveries),
     }
-    this.snapshots.forgetRuns()
-    this.#replace(state, 'The world was reset first.')
+    this.#replace(state, 'The world was reset first.', (world) => this.journal.begin(world))
     this.forgotten = forgotten
     return forgotten
   }
 
-  #openRequests(): RequestJournal {
-    const requests = new RequestJournal((record) => {
-      this.calledAt = this.wallClock()
-      this.situations.addCall(record, this.world)
-      // Calls that were running during a reset are left out of the feed.
-      if (this.requests === requests) this.feed.add('request', record.cursor)
-    })
-    return requests
-  }
-
-  #replace(state: State, because: string, kept?: Kept): void {
+  /** Replaces the world. Positions of the journal never go back. */
+  #replace(state: State, because: string, follow: (world: World) => void): void {
     void this.outbox.close(because)
     this.situations.forgetBegun()
-    Object.assign(this, this.#begin(state, kept))
+    const position = Math.max(state.position, this.world.position)
+    this.world = this.#createWorld({ ...state, position })
+    follow(this.world)
+    Object.assign(this, this.#begin(this.world))
     this.timekeeper.restart()
     // A running call may still reset a world that has ended.
     if (!this.#isClosed) this.#announce()
-    this.feed.add('reset')
+    this.journal.announce('reset')
   }
 
   #noteRestore(name: string): void {
-    const action = this.timeline.open({
+    const action = this.journal.openAction({
       kind: 'change',
       operation: 'restoreSnapshot',
       subject: name,
     })
-    this.timeline.close(action, { status: 200 })
+    this.journal.closeAction(action, { status: 200 })
   }
 
   #announce(): void {
@@ -238,54 +229,42 @@ export class HostedWorld implements Services {
     onWorld({ world: this.world, sync: () => this.timekeeper.sync() })
   }
 
-  /** Creates the services that belong to one state of the world. */
-  #begin(state: State, kept?: Kept) {
-    const { requests = this.#openRequests() } = kept ?? {}
-    const world = new World(state, { digest: digestOf, signingSeed: this.start.signingSeed })
-    const outbox = this.#openOutbox(world, kept?.outbox.journal)
-    const timeline: Timeline = new Timeline({
-      world,
-      requests,
-      deliveries: outbox.journal,
-      kept,
-      onDone: ({ cursor }) => {
-        if (this.timeline.actions === timeline.actions) this.feed.add('action', cursor)
-      },
-    })
-    const tokens = new AccessTokens(this.name, world)
-    const catcher = new Catcher()
-    this.#followRows(world, { outbox, timeline })
-    return { world, requests, outbox, timeline, tokens, catcher }
+  #createWorld(state: State): World {
+    return new World(state, { digest: digestOf, signingSeed: this.start.signingSeed })
   }
 
-  #openOutbox(world: World, journal: Outbox['journal'] | undefined): Outbox {
+  /** Creates the services that belong to one state of the world. */
+  #begin(world: World) {
+    const outbox = this.#openOutbox(world)
+    this.#followRows(world, outbox)
+    return { outbox, tokens: new AccessTokens(this.name, world), catcher: new Catcher() }
+  }
+
+  #openOutbox(world: World): Outbox {
     const { wallClock, webhookRules, disk } = this.#options
-    const outbox: Outbox = new Outbox({
+    return new Outbox({
       world,
       dialects: [v2, v1],
       wallClock,
       webhookRules,
       disk,
-      journal,
+      deliveries: this.journal.deliveries,
       onDone: (delivery) => {
         this.situations.addDelivery(delivery)
-        if (this.outbox.journal === outbox.journal) this.feed.add('delivery', delivery.cursor)
+        this.journal.endDelivery(delivery)
       },
       faultOf: (delivery) => this.faults.takeWebhook(delivery),
     })
-    return outbox
   }
 
-  /**
-   * Passes new rows on to the feed and the outbox. Late calls of a replaced world add nothing to
-   * the feed.
-   */
-  #followRows(world: World, { outbox, timeline }: Pick<Services, 'outbox' | 'timeline'>): void {
+  /** Passes new rows on to followers and the outbox; late ones of a replaced world to nobody. */
+  #followRows(world: World, outbox: Outbox): void {
     world.listen(([list, row]) => {
       if (list !== 'events' && list !== 'messages') return
-      if (this.world === world) this.feed.add(list === 'events' ? 'event' : 'message', row.cursor)
+      if (this.world === world)
+        this.journal.announce(list === 'events' ? 'event' : 'message', row.pos)
       if (list !== 'events') return
-      this.situations.addEvent(row, world, { isCalled: timeline.current?.kind === 'call' })
+      this.situations.addEvent(row, world, { isCalled: row.cause?.kind === 'call' })
       outbox.enqueue(row)
     })
   }

@@ -29,6 +29,9 @@ import { DEFAULT_WORLD, type WorldDefaults, WorldStart } from './world-start.ts'
 export type { WorldsOptions } from './options.ts'
 
 const WORLDS_MAX = 2_000
+/** A restart goes on far behind: calls that only read are counted in the journal, but not saved. */
+const RESTART_GAP = 1_000_000
+
 /** Private worlds at once. A new one ends the one that has been idle longest. */
 const PRIVATE_WORLDS_MAX = 200
 /** How long a private world may be idle before a new one ends it; wall time. */
@@ -192,7 +195,8 @@ export class Worlds {
     // A running clock went on while the process was down; a frozen one did not.
     const lagMs = state.mode === 'running' ? Math.max(0, wallClock() - savedAt) : 0
     const opening = { start: new WorldStart(start, { name }) }
-    const opened = this.#open(name, opening, { state, queued: [], lagMs })
+    const position = state.position + RESTART_GAP
+    const opened = this.#open(name, opening, { state: { ...state, position }, queued: [], lagMs })
     const [integrator] = opened.world.integrators
     const { webhookUrl: url } = start
     if (integrator && url !== undefined) setWebhooks(opened.world, integrator, { url })

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { CallRecord } from '../engine/request-journal.ts'
+import { CallRecord } from '../engine/call-record.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingId } from '../world/settings/index.ts'
@@ -40,7 +40,7 @@ export class OpenCall {
       return new CallRecord()
     }
     const { method, url } = c.req
-    const record = services.requests.open(method, url, services.world.now)
+    const record = services.journal.openCall(method, url)
     record.headers = c.env.socket?.incoming.rawHeaders.join('\n') ?? c.req.raw.headers
     headers['x-sandbox-request'] = record.id
     if (dialect.headers) Object.assign(headers, dialect.headers(services.world))
@@ -53,7 +53,7 @@ export class OpenCall {
     const { socket } = c.env
     const hasLeft = socket ? socket.incoming.socket.destroyed : c.req.raw.signal.aborted
     if (hasLeft) record.note('The client left before the response.')
-    this.services.requests.close(record)
+    this.services.journal.closeCall(record)
   }
 
   /** Responds to a failed call and notes in the journal what would have worked. */
@@ -149,41 +149,42 @@ export class StartedCall extends OpenCall implements RunningCall {
     // If the world was reset meanwhile, the caller must be known in the new one too.
     if (services.world !== this.world) this.authenticate()
     else services.timekeeper.sync()
-    const { last } = services.outbox.journal
+    const { last } = services.journal.deliveries
     const finish = (data: unknown) => {
       const early = operation.method === 'GET' ? [] : this.#followWebhooks(last)
       if (early.length === 0) return this.#respond(data)
       const limitMs = this.world.settings['webhooks.timeout']
       return services.outbox.wait(early, limitMs).then(() => this.#respond(data))
     }
-    const data = this.#handleInTimeline()
+    const data = this.#handleInJournal()
     // A response that waits for nothing leaves at once, which keeps the server fast.
     return data instanceof Promise ? data.then(finish) : finish(data)
   }
 
-  /** Records what a call changed on the timeline, under the call or under a control call's action. */
-  #handleInTimeline() {
+  /** Runs a call as the cause of what it changes; a control call is an action of the journal. */
+  #handleInJournal() {
     const { operation, services, record } = this
-    const { timeline } = services
+    const { journal } = services
     if (operation.method === 'GET') return operation.handle(this)
-    if (operation.dialect.isContract) return timeline.run(record, () => operation.handle(this))
+    if (operation.dialect.isContract)
+      return journal.run(this.world, record, () => operation.handle(this))
     if (operation.action === undefined) return operation.handle(this)
     const subject = this.param('id') || this.param('user') || null
-    const action = timeline.open({
+    const action = journal.openAction({
       kind: operation.action,
       operation: operation.id,
       subject,
       input: this.input.body,
     })
-    this.#closeAction = (result) => timeline.close(action, result)
-    return timeline.run(action, () => operation.handle(this))
+    this.#closeAction = (result) => journal.closeAction(action, result)
+    return journal.run(this.world, action, () => operation.handle(this))
   }
 
   /** Names the settings that shaped the webhooks of the call, and finds those that come before the response. */
   #followWebhooks(before: number): Delivery[] {
-    const { journal } = this.services.outbox
-    if (journal.last === before) return []
-    const deliveries = journal.after(before)
+    const { journal } = this.services
+    if (journal.deliveries.last === before) return []
+    const deliveries = journal.deliveries.after(before)
     for (const { assumption } of deliveries) if (assumption !== null) this.assume(assumption)
     return deliveries.filter(({ fault }) => fault?.effect.beforeResponse)
   }

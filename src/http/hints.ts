@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { CallProblem } from '../engine/request-journal.ts'
+import type { CallProblem } from '../engine/call-record.ts'
 import type { DomainError, DomainErrorDetail, Problem } from '../world/domain-error.ts'
 import { findNearest } from '../world/nearest.ts'
 import { PROFILE_FIELD_NAMES, toV1Name } from '../world/profile.ts'

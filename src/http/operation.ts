@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
-import type { CallRecord } from '../engine/request-journal.ts'
-import type { ActionKind } from '../engine/timeline.ts'
+import type { CallRecord } from '../engine/call-record.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import {
   CONTRACT_OPERATIONS,
   type ContractOperation,
   type ContractOperationId,
 } from '../world/settings/operations.ts'
+import type { ActionKind } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { Dialect } from './dialect.ts'
 import type {

@@ -4,12 +4,10 @@ import type { WorldOptions } from '../control-api/world-options.ts'
 import type { AccessTokens } from '../engine/access-tokens.ts'
 import type { Catcher } from '../engine/catcher.ts'
 import type { FaultList } from '../engine/faults.ts'
-import type { Feed } from '../engine/feed.ts'
-import type { RequestJournal } from '../engine/request-journal.ts'
+import type { Journal } from '../engine/journal.ts'
 import type { Situations } from '../engine/situations.ts'
 import type { Snapshot, Snapshots } from '../engine/snapshots.ts'
 import type { Timekeeper } from '../engine/timekeeper.ts'
-import type { Timeline } from '../engine/timeline.ts'
 import type { StorageStatus } from '../store/store.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
@@ -25,11 +23,9 @@ export interface Services {
   readonly world: World
   readonly timekeeper: Timekeeper
   readonly outbox: Outbox
-  readonly requests: RequestJournal
-  readonly timeline: Timeline
+  readonly journal: Journal
   readonly tokens: AccessTokens
   readonly catcher: Catcher
-  readonly feed: Feed
   readonly faults: FaultList
   /** Situations that calls and webhooks of this world have met, across resets. */
   readonly situations: Situations
@@ -57,13 +53,13 @@ export interface Reset {
 
 export interface Forgotten {
   readonly at: number
-  readonly requests: ForgottenRows
+  readonly calls: ForgottenRows
   readonly actions: ForgottenRows
   readonly deliveries: ForgottenRows
 }
 interface ForgottenRows {
   readonly count: number
-  readonly last: number
+  readonly total: number
 }
 
 /** Options of a new private world: its own start, or a fork. */

@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
-import type { CallRecord } from '../engine/request-journal.ts'
+import type { CallRecord } from '../engine/call-record.ts'
 import { parseFilled, toDomainError, type ZodIssues } from '../fixture/zod-problems.ts'
 import { assertNoProblems, DomainError, messageOf, type Problem } from '../world/domain-error.ts'
 import { isRefused } from '../world/settings/errors.ts'

@@ -1,5 +1,5 @@
 import type { SettingId } from '../world/settings/index.ts'
-import type { WorldEvent } from '../world/state.ts'
+import type { Cause, WorldEvent } from '../world/state.ts'
 import type { EventType } from '../world/words.ts'
 import type { DialectName, Hook } from './dialect.ts'
 import { isFalse, keepsEvent, MUTATION_WORDS, type Mutation } from './mutation.ts'
@@ -29,7 +29,9 @@ export type Outcome = (typeof OUTCOMES)[number]
 
 /** One POST of one event to one URL, or the record of why there was none. */
 export class Delivery {
-  readonly cursor: number
+  readonly id: string
+  readonly pos: number
+  readonly cause: Cause | null
   readonly event: WorldEvent
   readonly dialect: DialectName
   readonly hook: Hook
@@ -58,16 +60,14 @@ export class Delivery {
   #isTried = false
   #acknowledgedBy: string | null = null
 
-  constructor(cursor: number, { event, dialect, hook, body }: DeliveryRequest) {
-    this.cursor = cursor
+  constructor({ id, pos, cause }: Place, { event, dialect, hook, body }: DeliveryRequest) {
+    this.id = id
+    this.pos = pos
+    this.cause = cause
     this.event = event
     this.dialect = dialect
     this.hook = hook
     this.body = body
-  }
-
-  get id(): string {
-    return `dlv_${this.cursor}`
   }
 
   get generation(): DialectName {
@@ -127,6 +127,9 @@ export class Delivery {
     return this.sent === null || this.mutation === 'body' ? this.body : this.sent.body
   }
 }
+
+/** Its place in the journal. */
+type Place = Pick<Delivery, 'id' | 'pos' | 'cause'>
 
 /** What is sent, whenever and wherever that will be. */
 export type DeliveryRequest = Pick<Delivery, 'event' | 'dialect' | 'hook' | 'body'>

@@ -1,6 +1,6 @@
 import { realTime, TIMER_MAX_MS } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { Journal } from '../world/journal.ts'
+import type { Entries } from '../world/entries.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import {
@@ -18,8 +18,6 @@ import { QUEUE_MAX, Queues } from './queue.ts'
 import { prepare } from './request.ts'
 import { type AppliedFault, formatFault, toDuplicate } from './webhook-fault.ts'
 
-const DELIVERIES_MAX = 10_000
-const RESPONSES_LENGTH_MAX = 32 * 1024 * 1024
 const CLOSE_MAX_MS = 1_000
 const CLOSED = 'The sandbox was closed.'
 
@@ -29,8 +27,8 @@ export interface OutboxOptions {
   /** The present in ms. Default: the real one, also under fake timers. */
   wallClock?: () => number
   webhookRules: WebhookRules
-  /** Deliveries so far, which a restore keeps. Default: none. */
-  journal?: Journal<Delivery> | undefined
+  /** Deliveries so far, which a restore keeps. */
+  deliveries: Entries<Delivery>
   onDone?: (delivery: Delivery) => void
   /** Returns the fault for a new delivery; called once for each, in the order of events. */
   faultOf?: (delivery: Delivery) => AppliedFault | undefined
@@ -52,7 +50,7 @@ interface ResendOptions {
 
 /** Queue and journal of webhooks. Every delivery is posted once, and never retried. */
 export class Outbox {
-  readonly journal: Journal<Delivery>
+  readonly deliveries: Entries<Delivery>
   readonly #options: OutboxOptions
   readonly #wallClock: () => number
   readonly #pending = new Set<Delivery>()
@@ -68,7 +66,7 @@ export class Outbox {
   #closedBecause = CLOSED
 
   constructor(options: OutboxOptions) {
-    this.journal = options.journal ?? newJournal()
+    this.deliveries = options.deliveries
     this.#options = options
     this.#wallClock = options.wallClock ?? realTime.now
     this.#poster = new Poster(options.webhookRules)
@@ -183,9 +181,11 @@ export class Outbox {
   }
 
   #record(request: DeliveryRequest, repeated?: Delivery): Delivery {
-    const delivery = new Delivery(this.journal.last + 1, request)
+    const { world } = this.#options
+    const id = `dlv_${this.deliveries.total + 1}`
+    const delivery = new Delivery({ id, pos: world.nextPosition(), cause: world.cause }, request)
     delivery.first = repeated ? (repeated.first ?? repeated) : null
-    this.journal.push(delivery)
+    this.deliveries.push(delivery)
     return delivery
   }
 
@@ -272,7 +272,7 @@ export class Outbox {
     delivery.response = response
     delivery.error = error
     delivery.durationMs = durationMs
-    if (response) this.journal.weigh(delivery.cursor, lengthOf(response))
+    if (response) this.deliveries.weigh(delivery, lengthOf(response))
     this.#end(delivery, outcome, outcome === 'blocked' ? error : delivery.reason)
   }
 
@@ -343,9 +343,6 @@ export class Outbox {
     })
   }
 }
-
-const newJournal = () =>
-  new Journal<Delivery>({ max: DELIVERIES_MAX, lengthMax: RESPONSES_LENGTH_MAX })
 
 const FULL = `${QUEUE_MAX} deliveries were already waiting for this destination.`
 

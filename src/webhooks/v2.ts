@@ -56,7 +56,8 @@ function createTestEvent(world: World, { name }: Integrator, ordinal: number): W
   const payload = EVENTS[type].sample(ref)
   return {
     id,
-    cursor: 0,
+    pos: 0,
+    cause: null,
     at: world.now,
     type,
     ref,

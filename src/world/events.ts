@@ -14,7 +14,8 @@ export function emitUserUpdate(world: World, user: User): void {
   for (const integrator of user.integrators) {
     world.emit({
       id: newEventId(world, `${id} ${integrator} ${status}`, history.length),
-      cursor: world.events.last + 1,
+      pos: world.nextPosition(),
+      cause: world.cause,
       at: world.now,
       type: 'user.update',
       ref: id,
@@ -31,7 +32,8 @@ export function emitTransactionUpdate(world: World, transaction: Transaction): v
   const status = shownStatus(world, transaction.status)
   world.emit({
     id: newEventId(world, `${id} ${transaction.status}`, history.length),
-    cursor: world.events.last + 1,
+    pos: world.nextPosition(),
+    cause: world.cause,
     at: world.now,
     type: 'transaction.update',
     ref: id,

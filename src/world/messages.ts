@@ -121,9 +121,9 @@ export function sendKycResult(world: World, { id, email, status, reasons }: User
   send(world, { to: email, kind: 'kyc-result', subject, text: text + why, code: null, ref: id })
 }
 
-function send(world: World, request: Omit<Message, 'id' | 'cursor' | 'sentAt'>): void {
+function send(world: World, request: Omit<Message, 'id' | 'pos' | 'cause' | 'sentAt'>): void {
   const { to, kind, subject, text, code, ref } = request
-  const cursor = world.messages.last + 1
-  const sentAt = world.now
-  world.send({ id: `msg_${cursor}`, cursor, to, kind, subject, text, code, ref, sentAt })
+  const { cause, now: sentAt } = world
+  const pos = world.nextPosition()
+  world.send({ id: `msg_${pos}`, pos, cause, to, kind, subject, text, code, ref, sentAt })
 }

@@ -92,8 +92,8 @@ const KEYS: { [Name in ListName]: (row: RowOf<Name>) => Key } = {
   sessions: ({ id }) => id,
   kycLinks: ({ token }) => token,
   kybSubmissions: ({ id }) => id,
-  events: ({ cursor }) => cursor,
-  messages: ({ cursor }) => cursor,
+  events: ({ pos }) => pos,
+  messages: ({ pos }) => pos,
   tasks: ({ order }) => order,
 }
 
@@ -143,8 +143,8 @@ function assertKnown(known: ReadonlySet<string>, ref: string, path: string) {
 /** Rejects a number ahead of its count, because numbering goes on from there. */
 function assertCounts(state: State) {
   const { nextQuoteId, taskCount, quotes, tasks, users, transactions } = state
-  assertNoGaps('events', state.events, state.eventCount)
-  assertNoGaps('messages', state.messages, state.messageCount)
+  assertInOrder('events', state)
+  assertInOrder('messages', state)
   if (quotes.some(({ quoteId }) => quoteId >= nextQuoteId)) throw behind('nextQuoteId')
   if (tasks.some(({ order }) => order >= taskCount)) throw behind('taskCount')
   const made = new Map<string, number>()
@@ -154,17 +154,14 @@ function assertCounts(state: State) {
   }
 }
 
-/** Rejects a journal whose rows are not numbered one by one up to the count of all. */
-function assertNoGaps(
-  list: 'events' | 'messages',
-  rows: readonly { cursor: number }[],
-  count: number,
-) {
-  rows.forEach(({ cursor }, i) => {
-    const expected = count - rows.length + i + 1
-    if (cursor === expected && expected > 0) return
-    throw stateError(`${list}.${i}.cursor`, `is ${cursor}, and ${expected} by the count of all`)
-  })
+/** Rejects entries that are not in the order of their positions, or are ahead of the last one. */
+function assertInOrder(list: 'events' | 'messages', { [list]: rows, position }: State) {
+  let last = 0
+  for (const [i, { pos }] of rows.entries()) {
+    if (pos <= last) throw stateError(`${list}.${i}.pos`, `is ${pos}, after ${last}`)
+    if (pos > position) throw behind('position')
+    last = pos
+  }
 }
 
 const behind = (path: string) => stateError(path, 'is behind the rows')

@@ -14,8 +14,7 @@ export function exportState(world: World): State {
     settings: world.changedSettings,
     rates: world.rates,
     nextQuoteId: world.nextQuoteId,
-    eventCount: world.events.last,
-    messageCount: world.messages.last,
+    position: world.position,
     taskCount: world.taskCount,
     ...(Object.fromEntries(lists) as Lists),
   }

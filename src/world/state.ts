@@ -220,11 +220,27 @@ const KybSubmission = () =>
   })
 export type KybSubmission = z.output<ReturnType<typeof KybSubmission>>
 
+/** Ways in which a world is changed, other than by a call of the contract. */
+export const ACTION_KINDS = ['simulation', 'clock', 'change', 'task'] as const
+export type ActionKind = (typeof ACTION_KINDS)[number]
+
+/** The call or action that made something happen, at its position in the journal. */
+const Cause = () =>
+  z.strictObject({
+    kind: z.enum(['call', ...ACTION_KINDS]),
+    id: Text(),
+    /** The operation, or what the task did. */
+    name: OrNull(Text()),
+    pos: Ordinal(),
+  })
+export type Cause = z.output<ReturnType<typeof Cause>>
+
 /** A fact in the world, for one integrator. `status` repeats the payload's, for filters. */
 const EventOf = <Type extends EventType>(type: Type) =>
   z.strictObject({
     id: Text(),
-    cursor: Ordinal(),
+    pos: Ordinal(),
+    cause: OrNull(Cause()),
     at: Time(),
     type: z.literal(type),
     ref: Text(),
@@ -265,7 +281,8 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number]
 const Message = () =>
   z.strictObject({
     id: Text(),
-    cursor: Ordinal(),
+    pos: Ordinal(),
+    cause: OrNull(Cause()),
     to: Text(),
     kind: z.enum(MESSAGE_KINDS),
     subject: Text(),
@@ -335,9 +352,8 @@ export const Scalars = () =>
     settings: z.record(z.string(), z.union([z.string(), z.number()])),
     rates: Rates(),
     nextQuoteId: Ordinal(),
-    /** Counts of all rows ever, so that cursors never repeat. */
-    eventCount: Count(),
-    messageCount: Count(),
+    /** Position of the newest entry of the journal; it never goes back. */
+    position: Count(),
     taskCount: Count(),
   })
 

@@ -1,9 +1,10 @@
-import { Journal } from './journal.ts'
+import { Entries } from './entries.ts'
 import { type Random, randomFor } from './random.ts'
 import { RowsById } from './rows-by-id.ts'
 import { layerChanges, type Settings, toSettings } from './settings/index.ts'
 import type { SettingValue } from './settings/setting.ts'
 import type {
+  Cause,
   ClockMode,
   Integrator,
   KybSubmission,
@@ -24,7 +25,7 @@ import type {
 import { TaskQueue } from './task-queue.ts'
 
 /** Events and messages that a world remembers; older ones are forgotten first. */
-export const EVENTS_MAX = 10_000
+const EVENTS_MAX = 10_000
 const MESSAGES_MAX = 2_000
 /** Quotes and KYC links that a world remembers; beyond them, the oldest are forgotten. */
 const QUOTES_MAX = 50_000
@@ -67,6 +68,9 @@ export class World {
   rates: Rates
   nextQuoteId: number
   taskCount: number
+  position: number
+  /** What makes happen what happens now; null where nobody does. */
+  cause: Cause | null = null
 
   readonly integrators: Integrator[] = []
   readonly users: User[] = []
@@ -78,8 +82,8 @@ export class World {
   readonly newestCodes = new Map<string, LoginCode>()
   readonly sessions = new Map<string, Session>()
   readonly kycLinks = new Map<string, KycLink>()
-  readonly events: Journal<WorldEvent>
-  readonly messages: Journal<Message>
+  readonly events: Entries<WorldEvent>
+  readonly messages: Entries<Message>
   readonly tasks = new TaskQueue()
 
   readonly integratorsByKey = new Map<string, Integrator>()
@@ -106,9 +110,10 @@ export class World {
     this.rates = { USDC: { ...state.rates.USDC }, CADC: { ...state.rates.CADC } }
     this.nextQuoteId = state.nextQuoteId
     this.taskCount = state.taskCount
-    const { events, eventCount, messages, messageCount } = state
-    this.events = new Journal({ max: EVENTS_MAX, rows: events, count: eventCount })
-    this.messages = new Journal({ max: MESSAGES_MAX, rows: messages, count: messageCount })
+    const { position: start, events, messages } = state
+    this.position = start
+    this.events = new Entries({ max: EVENTS_MAX, start, rows: events })
+    this.messages = new Entries({ max: MESSAGES_MAX, start, rows: messages })
     for (const list of ROW_LISTS) for (const row of state[list]) this.insert(list, row)
     for (const task of state.tasks) this.tasks.add(task)
   }
@@ -159,6 +164,11 @@ export class World {
 
   touchScalars(): void {
     this.#notify(['scalars', null])
+  }
+
+  /** The position of a new entry of the journal. */
+  nextPosition(): number {
+    return ++this.position
   }
 
   /** Records an event. Call it last, after all changes that the event reports. */

@@ -89,7 +89,9 @@ describe('the inbox', () => {
   it('shows a login code to copy, and leads to the bank and back', async () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 250)
-    const page = await openPage(`${sandbox.url}/_sandbox/ui/inbox/msg_1`)
+    const inbox = await fetch(`${sandbox.url}/_sandbox/inbox?kind=login-code&last=1`)
+    const [{ id }] = (await inbox.json()).messages
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/inbox/${id}`)
     await page.getByLabel('Copy the code').click()
     expect(await copied(page)).toMatch(/^\d{4}$/)
     await page.getByRole('link', { name: 'Request for $250.00' }).click()

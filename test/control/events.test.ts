@@ -123,7 +123,8 @@ describe('waiting for events', () => {
     await using story = await openStory()
     const { control, alice } = story
     await alice.buy()
-    const waiting = control.get('/events?after=1&timeout=60s')
+    const { cursor: after } = await control.get('/events')
+    const waiting = control.get(`/events?after=${after}&timeout=60s`)
     await reachWait(control)
     await control.post('/reset')
     const { matched, events, cursor, nearest } = await waiting

@@ -74,15 +74,15 @@ describe('a restore', () => {
     const { app, get, post } = control
     const { alice } = await live(control)
     await post('/snapshots', { name: 'later' })
-    const [events, messages] = [await get('/events'), await get('/inbox')]
+    const [{ events }, { messages }] = [await get('/events'), await get('/inbox')]
     await post('/snapshots/paid/restore')
     const other = await alice.buy({ leftSideValue: 100 })
     await receiveFunds(app, other.id)
     const { requests } = await get('/requests?last=1')
     await post('/snapshots/later/restore')
-    expect(await get('/events')).toEqual(events)
-    expect(await get('/inbox')).toEqual(messages)
-    expect(events.events.at(-1).cause).toMatchObject({ kind: 'simulation' })
+    expect((await get('/events')).events).toEqual(events)
+    expect((await get('/inbox')).messages).toEqual(messages)
+    expect(events.at(-1).cause).toMatchObject({ kind: 'simulation' })
     const { caused } = await get(`/requests/${requests[0].id}`)
     expect(caused).toMatchObject({ events: [], messages: [], deliveries: [{ ref: other.id }] })
   })

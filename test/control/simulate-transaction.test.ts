@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readState } from '../helpers/state.ts'
 import { type Control, openControl } from './control.ts'
 
 const ALICE = 'alice@example.com'
@@ -72,10 +73,10 @@ describe('a transaction in one step that the service would reject', () => {
     ['a bad wallet', 'buy', { cad: 100, wallet: '0x12' }, 400, 'invalid', 'wallet'],
   ])('changes nothing: %s', async (_, side, body, status, code, field) => {
     await using control = openControl()
-    const before = await control.get('/state')
+    const before = await readState(control.app)
     const problem = await control.refused('POST', path(ALICE, side), { body })
     expect(problem).toMatchObject({ status, code, errors: [{ field }] })
     expect(problem.title).not.toMatch(/SideValue|SideLabel/)
-    expect(await control.get('/state')).toEqual(before)
+    expect(await readState(control.app)).toBe(before)
   })
 })

@@ -1,9 +1,8 @@
 import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import { FEED_MAX, Feed, type FeedEntry, FOLLOWERS_MAX } from '../../src/engine/feed.ts'
-import { createEventStream, type EventStreamOptions } from '../../src/http/control/stream.ts'
+import { CALLS_MAX, FOLLOWERS_MAX } from '../../src/engine/journal.ts'
 import { fakeSandboxTimers } from '../helpers/fake-timers.ts'
-import type { Control } from './control.ts'
+import { type Control, openControl } from './control.ts'
 import { type Live, openLive } from './live.ts'
 import { readSse, type SseReader } from './sse.ts'
 
@@ -12,23 +11,6 @@ const STREAM = '/_sandbox/events/stream'
 async function follow({ url }: Live, query = '', headers = {}): Promise<SseReader> {
   return readSse(await fetch(`${url}${STREAM}${query}`, { headers }))
 }
-
-const readWhole = (stream: ReadableStream) => new Response(stream).text()
-
-/** A stream of a feed alone, from its beginning. */
-const openFeedStream = (feed: Feed, render: EventStreamOptions['render'] = renderClock) =>
-  createEventStream({
-    feed,
-    signal: new AbortController().signal,
-    position: 0,
-    readers: 'all',
-    render,
-  })
-
-const respond = (...streamed: Parameters<typeof openFeedStream>) =>
-  new Response(openFeedStream(...streamed), { headers: { 'content-type': 'text/event-stream' } })
-
-const renderClock = ({ position }: FeedEntry) => `id: ${position}\nevent: clock\ndata: {}\n\n`
 
 const kindsOf = (events: { event: string }[]) => events.map(({ event }) => event)
 const review = (control: Control, status: string) =>
@@ -105,49 +87,46 @@ describe('the event stream', () => {
     }
   })
 
-  it('keeps a quiet connection alive, and drops a reader that takes nothing', async () => {
-    fakeSandboxTimers('setInterval', 'clearInterval')
-    const [reading, stuck] = [openFeedStream(new Feed()), openFeedStream(new Feed())]
-    const reader = reading.getReader()
-    const text = async () => new TextDecoder().decode((await reader.read()).value)
+  it('keeps a quiet connection alive', async () => {
+    fakeSandboxTimers('setTimeout', 'clearTimeout')
+    await using control = openControl()
+    const { body } = await control.open('/events/stream')
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+    const text = async () => (await reader?.read())?.value
     expect(await text()).toBe('retry: 1000\n\n')
     for (let beat = 0; beat < 3; beat++) {
       const next = text()
+      await new Promise((resolve) => setImmediate(resolve))
       vi.advanceTimersByTime(15_000)
       expect(await next).toBe(':\n\n')
     }
-    expect(await readWhole(stuck)).toBe('retry: 1000\n\n')
+    await reader?.cancel()
   })
 
-  it('says how much a reader missed who comes back too late', async () => {
-    const feed = new Feed()
-    for (let i = 0; i < FEED_MAX + 7; i++) feed.add('clock')
-    const reader = readSse(respond(feed))
-    expect(await reader.next()).toEqual({ id: undefined, event: 'lost', data: { count: 7 } })
-    const rest = await reader.take(FEED_MAX)
-    expect([rest[0]?.id, rest.at(-1)?.id]).toEqual(['8', String(FEED_MAX + 7)])
-    feed.add('closed')
-    expect(await reader.ended()).toBe(true)
+  it('drops a reader that takes nothing for a minute', async () => {
+    fakeSandboxTimers('setTimeout', 'clearTimeout')
+    await using control = openControl()
+    const { body } = await control.open('/events/stream')
+    for (let i = 0; i < 3; i++) await review(control, i % 2 === 0 ? 'in-review' : 'rejected')
+    vi.advanceTimersByTime(60_000)
+    const text = await new Response(body).text()
+    expect(text).toContain('retry: 1000')
+    expect(text).not.toContain('"status":"rejected"')
   })
 
-  it('counts as missed what a journal keeps no longer', async () => {
-    const feed = new Feed()
-    for (let i = 0; i < 5; i++) feed.add('request')
-    const forgotten = (entry: FeedEntry) => (entry.position < 4 ? undefined : renderClock(entry))
-    const reader = readSse(respond(feed, forgotten))
-    expect(await reader.next()).toMatchObject({ event: 'lost', data: { count: 3 } })
-    expect((await reader.take(2)).map(({ id }) => id)).toEqual(['4', '5'])
-    await reader.close()
-  })
-
-  it('renders once what many read', async () => {
-    const feed = new Feed()
-    for (let i = 0; i < 100; i++) feed.add('clock')
-    const render = vi.fn(renderClock)
-    const readers = Array.from({ length: 10 }, () => readSse(respond(feed, render)))
-    for (const reader of readers) expect((await reader.take(100)).at(-1)?.id).toBe('100')
-    expect(render).toHaveBeenCalledTimes(100)
-    for (const reader of readers) await reader.close()
+  it('says that a reader who comes back too late has missed something', async () => {
+    await using live = await openLive()
+    const first = await follow(live)
+    await review(live, 'in-review')
+    const { id = '' } = await first.next()
+    await first.close()
+    const find = () => live.app.call('GET /v2/users', { query: { email: 'alice@example.com' } })
+    for (let i = 0; i <= CALLS_MAX; i++) await find()
+    const second = await follow(live, '?only=request', { 'last-event-id': id })
+    expect(await second.next()).toMatchObject({ event: 'lost' })
+    const rest = await second.take(CALLS_MAX)
+    expect([rest[0]?.data.id, rest.at(-1)?.data.id]).toEqual(['req_2', `req_${CALLS_MAX + 1}`])
+    await second.close()
   })
 
   it('has a place for so many, which those who leave or break off give back', async () => {

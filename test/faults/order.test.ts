@@ -28,8 +28,8 @@ const actual = (scene: Scene, from = receiver) => {
   const ids = scene.world.events.after(0).map(({ id }) => id)
   return from.received.map(({ json }) => ids.indexOf(json.id) + 1)
 }
-const at = (scene: Scene, ...cursors: number[]) =>
-  cursors.flatMap((cursor) => scene.outbox.journal.at(cursor) ?? [])
+const at = (scene: Scene, ...places: number[]) =>
+  places.flatMap((place) => scene.outbox.deliveries.after(0)[place - 1] ?? [])
 
 describe('a reordered delivery', () => {
   it('leaves after the next one for the same destination, and before the one after that', async () => {

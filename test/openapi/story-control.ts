@@ -1,7 +1,7 @@
 import type { Json } from '../../src/client/http.ts'
 import { createReceiver, type Received } from '../../src/client/receiver.ts'
 import { FAULTS_MAX } from '../../src/engine/faults.ts'
-import { FOLLOWERS_MAX } from '../../src/engine/feed.ts'
+import { FOLLOWERS_MAX } from '../../src/engine/journal.ts'
 import { SNAPSHOTS_MAX } from '../../src/engine/snapshots.ts'
 import { OPERATIONS } from '../../src/host/operations.ts'
 import { requireNoToken } from '../../src/http/control/auth.ts'

@@ -40,7 +40,8 @@ const OF_STEPS: Readonly<Record<string, Check>> = {
   rejections({ step, response, before, after }) {
     if (response.status < 400 || before === after) return []
     const isAttempt = step.action === 'verifyLoginCode' && response.status === 401
-    const forgiven = isAttempt ? { ...after, loginCodes: before.loginCodes } : after
+    const { loginCodes, position } = before
+    const forgiven = { ...after, position, ...(isAttempt && { loginCodes }) }
     return isSame(forgiven, before)
       ? []
       : [`refused with ${response.status}, and changed the state`]
@@ -206,17 +207,17 @@ const OF_STATES: Readonly<Record<string, Check>> = {
       ...unwatched.map(({ id }) => `transaction ${id} has not one expiry`),
     ]
   },
-  /** Ids are never given twice, and positions in a journal have no gaps. */
+  /** Ids are never given twice, and positions in a journal are in order. */
   identities({ after }) {
-    const { users, transactions, events, messages, quotes, eventCount, messageCount } = after
+    const { users, transactions, events, messages, quotes, position } = after
     const ids = [...users, ...transactions, ...events, ...messages].map(({ id }) => id)
     const others = [...transactions.map(({ rmtId }) => rmtId), ...quotes.map((row) => row.quoteId)]
     const all = [...ids, ...others]
-    const isGapless = (rows: readonly { cursor: number }[], count: number) =>
-      rows.every(({ cursor }, i) => cursor === count - rows.length + i + 1)
+    const isInTurn = (rows: readonly { pos: number }[]) =>
+      rows.every(({ pos }, i) => pos > (rows[i - 1]?.pos ?? 0) && pos <= position)
     const wrong = new Set(all).size < all.length ? ['an id was given twice'] : []
-    if (!isGapless(events, eventCount)) wrong.push('events are not numbered in turn')
-    if (!isGapless(messages, messageCount)) wrong.push('messages are not numbered in turn')
+    if (!isInTurn(events)) wrong.push('events are not numbered in turn')
+    if (!isInTurn(messages)) wrong.push('messages are not numbered in turn')
     return wrong
   },
   /** Nothing is out of order, or lies in the future. */
@@ -290,12 +291,12 @@ const toTopic = ({ ref, integrator, status, at }: Topic) =>
 type Topic = Pick<WorldEvent, 'ref' | 'integrator' | 'at'> & { status: string }
 
 const newEvents = ({ before, after }: Pick<Scene, 'before' | 'after'>) =>
-  after.events.filter(({ cursor }) => cursor > before.eventCount)
+  after.events.filter(({ pos }) => pos > before.position)
 
 function isAbout(event: WorldEvent, transaction: Transaction, scene: Scene): boolean {
-  const { payload, ref, cursor } = event
+  const { payload, ref, pos } = event
   if (!('transactionId' in payload)) return false
-  const later = newEvents(scene).filter((other) => other.ref === ref && other.cursor > cursor)
+  const later = newEvents(scene).filter((other) => other.ref === ref && other.pos > pos)
   const history = transaction.history.slice(0, transaction.history.length - later.length)
   return (
     payload.transactionId === ref &&

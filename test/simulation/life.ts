@@ -142,7 +142,8 @@ function record(world: World, before?: Recording): Recording {
     Object.entries(exportState(world)).map(([part, value]) => [part, JSON.stringify(value)]),
   )
   const changed = Object.keys(texts).filter((part) => texts[part] !== before?.texts[part])
-  if (before && changed.length === 0) return before
+  // The position of the journal counts every call, those that only read included.
+  if (before && changed.every((part) => part === 'position')) return before
   const parts = changed.map((part) => [part, JSON.parse(texts[part] ?? '')])
   return { state: { ...before?.state, ...Object.fromEntries(parts) } as State, texts }
 }

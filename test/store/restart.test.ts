@@ -36,7 +36,7 @@ describe('worlds in a folder', () => {
     {
       await using kept = await openKept(folder.data, { wallClock: () => Date.parse(NOON) })
       await live(kept)
-      const state = JSON.parse(await readState(kept.app))
+      const state = await kept.get('/state')
       expect(folder.read()).toEqual({ savedAt: new Date(NOON).toISOString(), state })
     }
     expect(statSync(folder.data).mode & 0o077).toBe(0)
@@ -49,6 +49,24 @@ describe('worlds in a folder', () => {
       { autodeposit: true },
       { autodeposit: true },
     ])
+  })
+
+  it('go on a million positions further, so that no cursor of before skips what is new', async () => {
+    using folder = openFolder()
+    let before: { events: { cursor: string }[]; cursor: string }
+    {
+      await using kept = await openKept(folder.data)
+      await live(kept)
+      before = await kept.get('/events')
+      for (let i = 0; i < 5; i++) await kept.app.send('/v2/users')
+    }
+    await using again = await openKept(folder.data)
+    const { events } = await again.get('/events')
+    expect(events).toEqual(before.events.map((event) => ({ ...event, cause: null })))
+    await (await logIn(again.app)).buy()
+    const fresh = (await again.get(`/events?after=${before.cursor}`)).events
+    expect(fresh).toHaveLength(1)
+    expect(Number(fresh[0].cursor)).toBeGreaterThan(1_000_000)
   })
 
   it('keep a running clock with the wall clock, also while nobody ran it', async () => {

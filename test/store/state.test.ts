@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Control, openControl } from '../control/control.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 import fc from '../helpers/fast-check.ts'
-import { readState } from '../helpers/state.ts'
+import { readState, withoutJournal } from '../helpers/state.ts'
 import { logIn, receiveFunds, register, settle } from '../helpers/story.ts'
 
 const RUNS = Number(process.env.STATE_RUNS ?? (isFullDepth ? 60 : 15))
@@ -52,7 +52,8 @@ describe('an exported state', () => {
       await control.post('/clock/advance', { by: '2h' })
       await (await logIn(control.app)).buy({ leftSideValue: 250 })
     }
-    expect(await readState(other.app)).toBe(await readState(lived.app))
+    const [one, another] = [await readState(other.app), await readState(lived.app)]
+    expect(withoutJournal(one)).toEqual(withoutJournal(another))
   })
 })
 
@@ -110,8 +111,8 @@ describe('a state that was tampered with', () => {
       'settings.quotes.tttl',
       ({ settings }: State) => (settings['quotes.tttl'] = '5m'),
     ],
-    ['a count behind its rows', 'events.0.cursor', (state: State) => (state.eventCount = 0)],
-    ['an event out of turn', 'events.1.cursor', ({ events }: State) => (events[1].cursor = 9)],
+    ['a position behind its rows', 'position', (state: State) => (state.position = 0)],
+    ['an event out of turn', 'events.1.pos', ({ events }: State) => (events[1].pos = 1)],
   ])('with %s is refused', async (_, field, change) => {
     await using lived = await openLived()
     const text = await readState(lived.app)

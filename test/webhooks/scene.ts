@@ -3,6 +3,7 @@ import { fixtureToState } from '../../src/fixture/state.ts'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
 import { Outbox, type OutboxOptions } from '../../src/webhooks/outbox.ts'
 import { v2 } from '../../src/webhooks/v2.ts'
+import { Entries } from '../../src/world/entries.ts'
 import { parseSettings } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import type { Integrator, User } from '../../src/world/state.ts'
@@ -55,6 +56,7 @@ export function openScene({
     world,
     dialects: [v2],
     webhookRules: { allowHosts: [] },
+    deliveries: new Entries<Delivery>({ max: 20_000 }),
     ...options,
   })
   world.listen(([list, row]) => list === 'events' && outbox.enqueue(row))
@@ -81,7 +83,7 @@ export function openScene({
     async settled() {
       const pending = await outbox.drain(LONG_MS)
       if (pending > 0) throw new Error(`${pending} deliveries are still pending`)
-      return outbox.journal.after(0)
+      return outbox.deliveries.after(0)
     },
     [Symbol.asyncDispose]: () => outbox.close(),
   }

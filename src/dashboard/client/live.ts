@@ -1,4 +1,4 @@
-import { STREAM_KINDS } from '../../engine/feed.ts'
+import { STREAM_KINDS } from '../../engine/stream-kinds.ts'
 import { formatDistance, formatInstant, formatLength } from '../format.ts'
 import { draw, drawIfOld } from './page.ts'
 
@@ -10,7 +10,7 @@ const WARNING_EVERY_MS = 2_000
 export function follow(streamUrl: string): void {
   let waiting: number | undefined
   let drawnAt = 0
-  /** Position of the feed that the page must show. */
+  /** Position of the journal that the page must show. */
   let wanted = 0
   let isFirst = true
   let source = listen()

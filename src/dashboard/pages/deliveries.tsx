@@ -1,8 +1,8 @@
-import { findInJournal } from '../../http/control/page.ts'
 import { type Delivery, isBadAttempt, OUTCOMES, requestOf } from '../../webhooks/delivery.ts'
 import { canMutate, keepsEvent, MUTATION_WORDS, MUTATIONS } from '../../webhooks/mutation.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import { verifySignature } from '../../webhooks/sign.ts'
+import { findById } from '../../world/entries.ts'
 import { EVENTS } from '../../world/event-types.ts'
 import type { WorldEvent } from '../../world/state.ts'
 import {
@@ -49,10 +49,10 @@ export const deliveries: List<Delivery> = {
   title: 'Webhooks',
   noun: 'delivery',
   rows: (view) => {
-    const all = view.services.outbox.journal.after(0)
+    const all = view.services.journal.deliveries.after(0)
     return view.query.get('outcome') === SUPPRESSED ? all : all.filter((row) => !wasSuppressed(row))
   },
-  find: ({ services }, id) => findInJournal(services.outbox.journal, 'dlv', id),
+  find: ({ services }, id) => findById(services.journal.deliveries, id),
   hidden: (delivery) => [
     delivery.eventId,
     delivery.type,
@@ -107,7 +107,7 @@ export const deliveries: List<Delivery> = {
     { name: 'To', kind: 'url', value: ({ url, reason }) => url ?? reason ?? '' },
     { name: 'About', kind: 'fill', isSecond: true, value: formatSubject },
   ],
-  forgotten: ({ services: { outbox } }) => outbox.journal.last - outbox.journal.count,
+  forgotten: ({ services: { journal } }) => journal.deliveries.total - journal.deliveries.count,
   time: { name: 'Event at', of: ({ occurredAt }) => occurredAt },
   detail: showDelivery,
   aside: showFailed,
@@ -155,7 +155,7 @@ const repairOf = ({ id, outcome, mutation, acknowledgedBy }: Delivery): string |
 
 /** The tab of failed webhooks, and the button that resends them all. */
 function showFailed(view: View) {
-  const count = view.services.outbox.journal.after(0).filter(isFailedWebhook).length
+  const count = view.services.journal.deliveries.after(0).filter(isFailedWebhook).length
   const check = linkTo(view, 'check-signature', 'Check a signature')
   if (view.query.get('outcome') !== FAILED) {
     const failed = linkTo(view, `webhooks?outcome=${FAILED}`, `${formatNumber(count)} failed`)
@@ -298,11 +298,8 @@ function showResend({ id, generation }: Delivery) {
 }
 
 /** Finds the cause of a delivery, or for one without, such as a duplicate, of its event. */
-function causeOf({ world, services: { timeline } }: View, delivery: Delivery) {
-  const { cursor, event } = delivery
-  const own = timeline.causeOf('deliveries', cursor)
-  const isKept = world.events.at(event.cursor)?.id === event.id
-  return own ?? (isKept ? timeline.causeOf('events', event.cursor) : undefined)
+function causeOf({ services: { journal } }: View, delivery: Delivery) {
+  return journal.causeOf(delivery) ?? journal.causeOf(delivery.event)
 }
 
 /** Checks the signature as a receiver should have done at the time. */
@@ -348,7 +345,7 @@ export const event: RenderPage = (view, id = '') => {
   const found =
     view.world.events.after(0).find((each) => each.id === id) ?? view.attemptsOf(id)[0]?.event
   if (!found) return undefined
-  const { type, status, at, payload, integrator, cursor } = found
+  const { type, status, at, payload, integrator } = found
   return {
     title: `${type}: ${status}`,
     body: (
@@ -360,7 +357,7 @@ export const event: RenderPage = (view, id = '') => {
           fields={{
             Subject: linkToSubject(view, found),
             Integrator: integrator,
-            'Caused by': linkToCause(view, view.services.timeline.causeOf('events', cursor)),
+            'Caused by': linkToCause(view, view.services.journal.causeOf(found)),
           }}
         />
         <JsonCard title="Payload" text={JSON.stringify(payload)} />

@@ -1,4 +1,4 @@
-import { findInJournal } from '../../http/control/page.ts'
+import { findById } from '../../world/entries.ts'
 import { toBankLink } from '../../world/links.ts'
 import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
 import { PENDING } from '../../world/transaction-status.ts'
@@ -13,7 +13,7 @@ export const inbox: List<Message> = {
   title: 'Inbox',
   noun: 'message',
   rows: ({ world }) => world.messages.after(0),
-  find: ({ world }, id) => findInJournal(world.messages, 'msg', id),
+  find: ({ world }, id) => findById(world.messages, id),
   hidden: ({ ref, kind }) => [ref, kind],
   filters: [
     { name: 'kind', label: 'Any kind', of: ({ kind }) => kind, options: () => MESSAGE_KINDS },
@@ -24,7 +24,7 @@ export const inbox: List<Message> = {
     { name: 'To', isSecond: true, value: ({ to }) => to },
     { name: 'Text', kind: 'fill', value: ({ text }) => text },
   ],
-  forgotten: ({ world: { messages } }) => messages.last - messages.count,
+  forgotten: ({ world: { messages } }) => messages.total - messages.count,
   time: { name: 'Sent', of: ({ sentAt }) => sentAt },
   detail: showMessage,
   empty: {
@@ -44,7 +44,7 @@ function showCode({ code }: Message) {
 
 function showMessage(message: Message, view: View) {
   const { world } = view
-  const { cursor, to, kind, subject, text, code, ref, sentAt } = message
+  const { to, kind, subject, text, code, ref, sentAt } = message
   return (
     <>
       <DetailHead
@@ -68,7 +68,7 @@ function showMessage(message: Message, view: View) {
       <Card
         title="About"
         fields={{
-          'Caused by': linkToCause(view, view.services.timeline.causeOf('messages', cursor)),
+          'Caused by': linkToCause(view, view.services.journal.causeOf(message)),
           User: linkToUser(view, world.usersByEmail.get(to.toLowerCase())) ?? to,
           Transaction:
             world.transactionsById.has(ref ?? '') && linkTo(view, `transactions/${ref}`, ref),

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Child } from 'hono/jsx'
-import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts'
-import { findInJournal } from '../../http/control/page.ts'
+import { type CallRecord, withoutSecrets } from '../../engine/call-record.ts'
 import { presentHeaders, withoutCredentials } from '../../http/control/requests.ts'
+import { findById } from '../../world/entries.ts'
 import { decode, formatHeaders, formatTook, toCurl } from '../format.ts'
 import { Card, Code, DetailHead, JsonCard, linkTo, type TokenOf } from '../parts.tsx'
 import type { List } from '../rows.ts'
@@ -13,8 +13,8 @@ export const requests: List<CallRecord> = {
   name: 'requests',
   title: 'Requests',
   noun: 'request',
-  rows: ({ services }) => services.requests.after(0),
-  find: ({ services }, id) => findInJournal(services.requests, 'req', id),
+  rows: ({ services }) => services.journal.calls.after(0),
+  find: ({ services }, id) => findById(services.journal.calls, id),
   hidden: ({ url, sent, operation, integrator, userId, problem, notes }, { world }) => [
     decode(url),
     sent,
@@ -50,7 +50,7 @@ export const requests: List<CallRecord> = {
       value: ({ problem, status }) => problem?.message ?? STATUS_CODES[status] ?? '',
     },
   ],
-  forgotten: ({ services: { requests } }) => requests.last - requests.count,
+  forgotten: ({ services: { journal } }) => journal.calls.total - journal.calls.count,
   time: { name: 'Time', of: ({ at }) => at },
   detail: showRequest,
   aside: (view) =>

@@ -159,9 +159,9 @@ function showWorlds(view: View, worlds: readonly WorldRow[]) {
 
 function showReset(view: View) {
   const { world, services } = view
-  const { outbox, requests } = services
-  const webhooks = plural(outbox.journal.count, 'webhook')
-  const calls = plural(requests.count, 'call')
+  const { journal } = services
+  const webhooks = plural(journal.deliveries.count, 'webhook')
+  const calls = plural(journal.calls.count, 'call')
   const fixtures = listFixtures().map(({ name, description }) => [name, `${name}: ${description}`])
   return (
     <Card title="Reset" class="danger-zone">

@@ -1,5 +1,5 @@
-import type { CallRecord } from '../../engine/request-journal.ts'
-import type { Action, Timeline } from '../../engine/timeline.ts'
+import type { CallRecord } from '../../engine/call-record.ts'
+import type { Action } from '../../engine/journal.ts'
 import { type Delivery, isBadAttempt } from '../../webhooks/delivery.ts'
 import type { Transaction, User } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
@@ -8,23 +8,11 @@ import type { View } from '../view.ts'
 
 export type TimelineEntry = CallRecord | Action
 
-/** Merges calls and actions, newest first. */
-function* newestEntries({ services }: View): Generator<TimelineEntry, void> {
-  const { requests } = services
-  const { actions } = services.timeline
-  let [call, action] = [requests.last, actions.last]
-  for (;;) {
-    const record = requests.at(call)
-    const other = actions.at(action)
-    if (other && other.callsBefore >= (record?.cursor ?? 0)) {
-      action--
-      yield other
-    } else if (record) {
-      call--
-      yield record
-    } else return
-  }
-}
+/** Calls and actions, newest first. */
+const newestEntries = ({ services: { journal } }: View): TimelineEntry[] =>
+  [...journal.calls.after(0), ...journal.actions.after(0)].sort((a, b) => b.pos - a.pos)
+
+type Timeline = View['effects']
 
 interface EntrySearch {
   /** A key of `ONLY`; any other selects nothing. */
@@ -43,7 +31,7 @@ export function findEntries(view: View, { only, isAbout, before, max }: EntrySea
       isReached = entry.id === before
       continue
     }
-    if (only && !ONLY.get(only)?.(entry, view.services.timeline)) continue
+    if (only && !ONLY.get(only)?.(entry, view.effects)) continue
     if (isAbout && !isAbout(entry)) continue
     if (entries.length === max) return { entries, hasOlder: true }
     entries.push(entry)
@@ -81,8 +69,7 @@ export function aboutRef({ transactionsById, usersById }: World, ref: string | n
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
 /** Finds the subject of an entry: what its path names, or else the only thing it changed. */
-export function aboutEntry({ world, services }: View, entry: TimelineEntry): About {
-  const { timeline } = services
+export function aboutEntry({ world, effects: timeline }: View, entry: TimelineEntry): About {
   const named = entry.kind === 'call' ? entry.url : (entry.subject ?? '')
   const events = timeline.eventsOf(entry)
   const repeated = timeline.deliveriesOf(entry).filter(({ event }) => !events.includes(event))
@@ -142,7 +129,7 @@ function fieldsOf({ url, body }: CallRecord): Record<string, unknown> {
 }
 
 /** Selects entries about a user or about one of their transactions. */
-export function isAboutUser({ world, services: { timeline } }: View, user: User) {
+export function isAboutUser({ world, effects: timeline }: View, user: User) {
   const email = user.email.toLowerCase()
   const isTheirs = (ref: string | null) => aboutRef(world, ref).user === user
   return (entry: TimelineEntry): boolean => {
@@ -158,7 +145,7 @@ export function isAboutUser({ world, services: { timeline } }: View, user: User)
   }
 }
 
-export function isAboutTransaction({ services: { timeline } }: View, { id }: Transaction) {
+export function isAboutTransaction({ effects: timeline }: View, { id }: Transaction) {
   return (entry: TimelineEntry): boolean => {
     if (entry.kind === 'call' ? entry.url.includes(id) : entry.subject === id) return true
     return (

@@ -1,10 +1,8 @@
 import type { Child } from 'hono/jsx'
-import type { CallRecord } from '../../engine/request-journal.ts'
-import type { Cause } from '../../engine/timeline.ts'
-import { findInJournal } from '../../http/control/page.ts'
+import type { CallRecord } from '../../engine/call-record.ts'
 import { type Delivery, describeMutated, isBadAttempt } from '../../webhooks/delivery.ts'
 import { isFalse } from '../../webhooks/mutation.ts'
-import type { Message, Transaction, User, WorldEvent } from '../../world/state.ts'
+import type { Cause, Message, Transaction, User, WorldEvent } from '../../world/state.ts'
 import { formatDelivery, formatName, formatTook, plural } from '../format.ts'
 import { Badge, Card, linkTo, linkToUser, Quiet, Time, type Tone } from '../parts.tsx'
 import type { View } from '../view.ts'
@@ -120,21 +118,24 @@ const showReason = ({ problem }: TimelineEntry) => (
   </p>
 )
 
-export const Effects = ({ view, entry }: { view: View; entry: TimelineEntry }) =>
-  entry.runs.length === 0 ? null : (
+export function Effects({ view, entry }: { view: View; entry: TimelineEntry }) {
+  const effects = showEffects(view, entry, EFFECTS_MAX)
+  if (effects === null) return null
+  return (
     <Card title="What it caused">
       <div class="causes flush">
-        <div class="cause">{showEffects(view, entry, EFFECTS_MAX)}</div>
+        <div class="cause">{effects}</div>
       </div>
     </Card>
   )
+}
 
 /** Lists each event with its webhooks below it, and then the messages. */
 function showEffects(view: View, entry: TimelineEntry, max: number): Child {
   const about = aboutEntry(view, entry)
-  const { timeline } = view.services
-  const events = timeline.eventsOf(entry)
-  const deliveries = timeline.deliveriesOf(entry).filter((row) => !wasSuppressed(row))
+  const { effects } = view
+  const events = effects.eventsOf(entry)
+  const deliveries = effects.deliveriesOf(entry).filter((row) => !wasSuppressed(row))
   const isForSeveral = events.some(({ integrator }) => integrator !== events[0]?.integrator)
   const keys = new Set(events.map(({ id }) => id))
   const lines: Line[] = [
@@ -148,7 +149,7 @@ function showEffects(view: View, entry: TimelineEntry, max: number): Child {
     ...deliveries
       .filter((row) => !keys.has(row.eventId))
       .map((row) => toDelivery(view, row, `${formatDelivery(row)} `)),
-    ...timeline.messagesOf(entry).map((message) => toMessage(view, message, about)),
+    ...effects.messagesOf(entry).map((message) => toMessage(view, message, about)),
   ]
   if (lines.length === 0) return null
   return (
@@ -228,13 +229,13 @@ export const DeliveryTags = ({ delivery }: { delivery: Delivery }) => (
 
 export function tagsOf({ event, first, fault, mutation }: Delivery): string[] {
   return [
-    event.cursor === IN_NO_LIST && 'test',
+    event.pos === IN_NO_LIST && 'test',
     first && (fault ? 'duplicate' : 'resent'),
     mutation && `mutate: ${mutation}`,
   ].filter((tag) => typeof tag === 'string')
 }
 
-/** Cursor of a test event, which is in no list of events. */
+/** Position of a test event, which is in no list of events. */
 const IN_NO_LIST = 0
 
 function toMessage(view: View, { id, subject, to, code, kind }: Message, about: About): Line {
@@ -300,11 +301,11 @@ export const formatCall = (call: CallRecord, view: View): string =>
 const entryPage = ({ kind, id }: Pick<Cause, 'kind' | 'id'>) =>
   `${kind === 'call' ? 'requests' : 'actions'}/${id}`
 
-export function linkToCause(view: View, cause: Cause | undefined): Child {
+export function linkToCause(view: View, cause: Cause | null): Child {
   if (!cause) return undefined
-  const { requests, timeline } = view.services
-  const call = findInJournal(requests, 'req', cause.id)
+  const { calls, actions } = view.services.journal
+  const call = calls.at(cause.pos)
   if (call) return linkTo(view, entryPage(cause), formatCall(call, view))
-  const action = findInJournal(timeline.actions, 'act', cause.id)
+  const action = actions.at(cause.pos)
   return action ? linkTo(view, entryPage(cause), formatAction(action, view.world)) : cause.name
 }

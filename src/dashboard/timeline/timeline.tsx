@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { findInJournal } from '../../http/control/page.ts'
+import { findById } from '../../world/entries.ts'
 import type { Transaction, User } from '../../world/state.ts'
 import { plural } from '../format.ts'
 import { NewTransaction } from '../new-transaction.tsx'
@@ -189,12 +189,12 @@ const NOTHING_YET = (
 )
 
 function countIn(view: View, entries: readonly TimelineEntry[]): Child {
-  const { timeline } = view.services
+  const { effects } = view
   const calls = entries.filter(({ kind }) => kind === 'call')
   const errors = entries.filter(isRefused)
   const deliveries = entries.flatMap((entry) => [
-    ...timeline.deliveriesOf(entry),
-    ...timeline.eventsOf(entry).flatMap(({ id }) => view.attemptsOf(id)),
+    ...effects.deliveriesOf(entry),
+    ...effects.eventsOf(entry).flatMap(({ id }) => view.attemptsOf(id)),
   ])
   const webhooks = [...new Set(deliveries)].filter((delivery) => !wasSuppressed(delivery))
   const failed = webhooks.filter(isFailedWebhook).length
@@ -203,8 +203,8 @@ function countIn(view: View, entries: readonly TimelineEntry[]): Child {
     plural(errors.length, 'error'),
     plural(webhooks.length, 'webhook'),
   ].join(' · ')
-  const { requests } = view.services
-  const older = requests.last - requests.count
+  const { calls: all } = view.services.journal
+  const older = all.total - all.count
   const rest = older > 0 && `; ${plural(older, 'older call')} are no longer kept`
   if (failed === 0) return [counts, rest]
   const link = linkTo(view, 'webhooks?outcome=failed', `${failed} failed`)
@@ -245,7 +245,7 @@ export function showTimelineOf(view: View, user: User, transaction?: Transaction
 
 /** The page of one action: a simulation, a move of the clock, a change or a scheduled task. */
 export const action: RenderPage = (view, id = '') => {
-  const found = findInJournal(view.services.timeline.actions, 'act', id)
+  const found = findById(view.services.journal.actions, id)
   if (!found) return undefined
   const { kind, operation, input, at, until, problem } = found
   const about = aboutRows(view, found)

@@ -35,8 +35,8 @@ export const catches = [
       // The path as received, with its query.
       const path = url.slice(url.indexOf('/', url.indexOf('://') + 3))
       const request = { method, path, headers, bytes, receivedAt, signature }
-      const { cursor } = services.catcher.keep(name, request)
-      services.feed.add('caught', cursor)
+      services.catcher.keep(name, request)
+      services.journal.signal('caught')
       return respond(services.catcher.open(name))
     },
   }),

@@ -9,9 +9,9 @@ import {
 } from '../../control-api/index.ts'
 import type { Form } from '../../control-api/row.ts'
 import { named } from '../../control-api/schema.ts'
-import type { ActionKind } from '../../engine/timeline.ts'
 import { ERROR_CODES, findError } from '../../world/settings/errors.ts'
 import { shorten } from '../../world/shorten.ts'
+import type { ActionKind } from '../../world/state.ts'
 import type { Dialect } from '../dialect.ts'
 import {
   type Authentication,

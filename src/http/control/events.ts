@@ -27,6 +27,7 @@ export const events = [
     assertStatus(world, query.status)
     const page = await pollRows('events', call, {
       rows: world.events,
+      end: world.position,
       noun: 'event',
       query,
       filters: {
@@ -52,6 +53,7 @@ export const events = [
     const context = requestContext(call.c)
     return pollRows('messages', call, {
       rows: call.services.world.messages,
+      end: call.services.world.position,
       noun: 'message',
       query: call.input.query,
       filters: {
@@ -87,9 +89,9 @@ export function presentEffects(effects: Effects, services: Services): Happened {
   }
 }
 
-export function presentEvent(event: WorldEvent, { timeline }: Services): EventRecord {
-  const cause = timeline.causeOf('events', event.cursor) ?? null
-  return presentAs(EventRecord, event, { cursor: String(event.cursor), cause })
+export function presentEvent(event: WorldEvent, { journal }: Services): EventRecord {
+  const cause = journal.causeOf(event)
+  return presentAs(EventRecord, event, { cursor: String(event.pos), cause })
 }
 
 /** A message, with the page of the user's bank where there is a request to answer. */
@@ -97,17 +99,18 @@ export function presentMessage(
   message: Message,
   { services, baseUrl }: RequestContext,
 ): MessageRecord {
-  const { cursor, to, id, kind, subject, text, code, ref, sentAt } = message
-  const cause = services.timeline.causeOf('messages', cursor) ?? null
+  const { pos, to, id, kind, subject, text, code, ref, sentAt } = message
+  const cause = services.journal.causeOf(message)
   return {
     id,
+    cursor: String(pos),
     to,
     kind,
     subject,
     text,
     ref,
     sentAt: formatInstant(sentAt),
-    cause,
+    cause: cause && { kind: cause.kind, id: cause.id, name: cause.name },
     ...(code !== null && { code }),
     ...(kind === 'money-request' && {
       url: `${baseUrl}/_sandbox/bank/${toBankLink(services.world, ref ?? '')}`,

@@ -10,6 +10,7 @@ import {
 import type { TransactionRecord } from '../../control-api/transactions.ts'
 import type { DeliveryRecord } from '../../control-api/webhooks.ts'
 import { type Delivery, describeMutated } from '../../webhooks/delivery.ts'
+import { findById } from '../../world/entries.ts'
 import type { WorldEvent } from '../../world/state.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import { type RequestContext, requestContext } from './context.ts'
@@ -34,7 +35,7 @@ function explainById(context: RequestContext, id: string): Explanation {
   if (kind === 'act') return explainAction(context, id)
   if (kind === 'dlv') return explainDelivery(context, getDelivery(services, id))
   // After a restore an event may come again under the same id.
-  const event = services.world.events.after(0).findLast((each) => each.id === id)
+  const event = findById(services.journal.events, id)
   return event ? explainEvent(context, event) : explainTransaction(context, id)
 }
 
@@ -174,7 +175,7 @@ const formatCause = ({ cause }: Caused) =>
   cause === null ? '' : `caused by: ${[cause.id, cause.name].filter(Boolean).join(' ')}`
 
 function deliveriesOf({ services }: RequestContext, matches: (delivery: Delivery) => boolean) {
-  const found = services.outbox.journal.after(0).filter(matches).slice(-ROWS_SHOWN_MAX)
+  const found = services.journal.deliveries.after(0).filter(matches).slice(-ROWS_SHOWN_MAX)
   return found.map((delivery) => presentDelivery(delivery, services))
 }
 

@@ -26,7 +26,7 @@ export const info = [
 ]
 
 function presentInfo(c: Context<Env>, services: Services): WorldInfo {
-  const { name, world, outbox, requests } = services
+  const { name, world, journal } = services
   const baseUrl = baseUrlOf(c)
   const controlUrl = `${baseUrl}/_sandbox`
   return presentAs(WorldInfo, world, {
@@ -40,10 +40,10 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
     names: presentNames(world.settings),
     counts: countRows(services),
     cursors: {
-      events: String(world.events.last),
-      inbox: String(world.messages.last),
-      deliveries: String(outbox.journal.last),
-      requests: String(requests.last),
+      events: String(journal.events.last),
+      inbox: String(journal.messages.last),
+      deliveries: String(journal.deliveries.last),
+      requests: String(journal.calls.last),
     },
     v1: describeSunset(world),
     links: Object.fromEntries(
@@ -59,7 +59,7 @@ const presentNames = (settings: Settings) => ({
   envelopeId: settings['names.envelopeId'],
 })
 
-function countRows({ world, outbox, requests }: Services) {
+function countRows({ world, outbox, journal }: Services) {
   const { users, transactions } = world
   return {
     users: users.length,
@@ -68,10 +68,10 @@ function countRows({ world, outbox, requests }: Services) {
     transactionsByStatus: countEach(transactions.map(({ status }) => shownStatus(world, status))),
     quotes: world.quotes.size,
     kybSubmissions: world.kybSubmissions.length,
-    events: world.events.last,
-    messages: world.messages.last,
-    deliveries: outbox.journal.last,
-    requests: requests.last,
+    events: journal.events.total,
+    messages: journal.messages.total,
+    deliveries: journal.deliveries.total,
+    requests: journal.calls.total,
     pendingDeliveries: outbox.pending,
   }
 }

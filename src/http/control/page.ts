@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { LIMIT_MAX, type Page, underName, type Wait } from '../../control-api/pages.ts'
 import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
-import type { Journal } from '../../world/journal.ts'
+import { type Entries, type Entry, findById } from '../../world/entries.ts'
 import type { Call } from '../operation.ts'
 import type { Forgotten, Services } from '../services.ts'
 
@@ -32,11 +32,11 @@ export type Filters<Row, Query> = {
 
 export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
 
-/** Rows at positions from 1 on, of which the oldest may be forgotten. */
-type Rows<Row> = Pick<Journal<Row>, 'last' | 'count' | 'at'>
+/** Rows by their positions, of which the oldest may be forgotten. */
+type Rows<Row> = Pick<Entries<Row & Entry>, 'last' | 'after'>
 
 /** Returns the rows after a cursor that fit in one response, and the next cursor. */
-export function listRows<Name extends string, Row, Query extends Paging, Shown>(
+export function listRows<Name extends string, Row extends Entry, Query extends Paging, Shown>(
   name: Name,
   listing: Listing<Row, Query, Shown>,
 ) {
@@ -45,34 +45,48 @@ export function listRows<Name extends string, Row, Query extends Paging, Shown>(
   return search.present(name)
 }
 
-interface Listing<Row, Query extends Paging, Shown> {
+interface Listing<Row extends Entry, Query extends Paging, Shown> {
   rows: Rows<Row>
+  /** The newest position that a cursor may have; by default that of the rows. */
+  end?: number
   /** The cursor and the conditions. */
   query: Query
   filters: Filters<Row, Query>
   present(row: Row): Shown
 }
 
-/** A page of a list that only grows, with the total of all pages. */
+/** A page of a list that only grows, by the places in it, with the total of all pages. */
 export function readPage<Row, Query extends Paging, Shown>(
   list: readonly Row[],
-  listing: Omit<Listing<Row, Query, Shown>, 'rows'>,
+  { query, filters, present }: PageListing<Row, Query, Shown>,
 ) {
-  const { length } = list
-  const rows = { last: length, count: length, at: (position: number) => list[position - 1] }
-  const search = new Search({ ...listing, rows })
-  search.readOn(listing.query.limit ?? LIMIT_DEFAULT)
-  return { ...search.present('items'), total: search.countAll() }
+  const { after = 0, last, limit = LIMIT_DEFAULT } = query
+  assertNotAhead(after, list.length)
+  const conditions = toConditions({ query, filters })
+  const all = list
+    .map((row, i) => ({ row, place: i + 1 }))
+    .filter(({ row }) => conditions.every((condition) => condition.matches(row)))
+  const from = Math.max(after, (last !== undefined && all.at(-last - 1)?.place) || 0)
+  const found = all.filter(({ place }) => place > from)
+  const items = presentRows(found.slice(0, limit), ({ row }) => present(row))
+  const end = items.length === found.length ? list.length : Number(found[items.length - 1]?.place)
+  return { items, cursor: String(end), more: end < list.length, total: all.length }
 }
 
-interface Polling<Row, Query extends Paging, Shown> extends Listing<Row, Query, Shown> {
-  rows: Journal<Row>
+interface PageListing<Row, Query extends Paging, Shown> {
+  query: Query
+  filters: Filters<Row, Query>
+  present(row: Row): Shown
+}
+
+interface Polling<Row extends Entry, Query extends Paging, Shown>
+  extends Listing<Row, Query, Shown> {
   noun: string
   format(row: Row): string
 }
 
 /** Waits until there are enough rows, and returns them with the next cursor. By default one row is enough. */
-export async function pollRows<Name extends string, Row, Query extends Paging, Shown>(
+export async function pollRows<Name extends string, Row extends Entry, Query extends Paging, Shown>(
   name: Name,
   call: Pick<Call, 'c' | 'services'>,
   polling: Polling<Row, Query, Shown>,
@@ -84,7 +98,8 @@ export async function pollRows<Name extends string, Row, Query extends Paging, S
     return search.found.length >= (count ?? 1)
   })
   if (end === 'reset') {
-    const none = { ...underName(name, [] as Shown[]), cursor: '0', more: true }
+    const { after = 0 } = polling.query
+    const none = { ...underName(name, [] as Shown[]), cursor: String(after), more: true }
     return { matched: false, ...none, nearest: 'The world was reset meanwhile.' }
   }
   const page = { matched: end === 'met', ...search.present(name) }
@@ -102,20 +117,22 @@ interface Condition<Row> {
 /**
  * Collects the rows after a cursor that match. Each `readOn` continues where the last one stopped.
  */
-class Search<Row, Query extends Paging, Shown> {
+class Search<Row extends Entry, Query extends Paging, Shown> {
   readonly conditions: readonly Condition<Row>[]
-  readonly found: { row: Row; position: number }[] = []
+  readonly found: Row[] = []
   readonly #listing: Listing<Row, Query, Shown>
   #position: number
 
   constructor(listing: Listing<Row, Query, Shown>) {
-    const { rows, query } = listing
-    const { after = 0 } = query
-    assertNotAhead(after, rows.last)
+    const { rows, query, end = rows.last } = listing
+    const { after = 0, last } = query
+    assertNotAhead(after, end)
     this.#listing = listing
     this.#position = after
     this.conditions = toConditions(listing)
-    if (query.last !== undefined) this.#skipBefore(query.last)
+    if (last === undefined) return
+    const older = this.#matching(after).at(-last - 1)
+    this.#position = older?.pos ?? after
   }
 
   matches(row: Row): boolean {
@@ -128,44 +145,29 @@ class Search<Row, Query extends Paging, Shown> {
 
   readOn(max: number): void {
     const { rows } = this.#listing
-    this.#position = Math.max(this.#position, rows.last - rows.count)
-    while (this.#position < rows.last && this.found.length < max) {
-      this.#position++
-      const row = rows.at(this.#position) as Row
-      if (this.matches(row)) this.found.push({ row, position: this.#position })
+    for (const row of rows.after(this.#position)) {
+      if (this.found.length === max) return
+      this.#position = row.pos
+      if (this.matches(row)) this.found.push(row)
     }
+    this.#position = Math.max(this.#position, rows.last)
   }
 
   /** Counts the rows that match, those before the cursor included. */
   countAll(): number {
-    const { rows } = this.#listing
-    if (this.conditions.length === 0) return rows.count
-    let count = 0
-    for (let position = rows.last - rows.count + 1; position <= rows.last; position++) {
-      if (this.matches(rows.at(position) as Row)) count++
-    }
-    return count
+    return this.#matching(0).length
   }
 
-  /** Skips all but the last so many rows that match. */
-  #skipBefore(last: number): void {
-    const { rows } = this.#listing
-    let position = rows.last
-    let left = last
-    while (position > this.#position && left > 0) {
-      const row = rows.at(position)
-      if (row !== undefined && this.matches(row)) left--
-      position--
-    }
-    this.#position = position
+  #matching(after: number): Row[] {
+    return this.#listing.rows.after(after).filter((row) => this.matches(row))
   }
 
   /** Presents the rows that fit in one response, with the cursor after the last of them. */
   present<Name extends string>(name: Name) {
     const { present, rows, query } = this.#listing
-    const shown = presentRows(this.found, ({ row }) => present(row))
+    const shown = presentRows(this.found, present)
     const isAll = shown.length === this.found.length
-    const end = isAll ? this.#position : Number(this.found[shown.length - 1]?.position)
+    const end = isAll ? this.#position : Number(this.found[shown.length - 1]?.pos)
     const total = query.last === undefined ? {} : { total: this.countAll() }
     return { ...underName(name, shown), cursor: String(end), more: end < rows.last, ...total }
   }
@@ -174,7 +176,7 @@ class Search<Row, Query extends Paging, Shown> {
 function toConditions<Row, Query extends Paging>({
   query,
   filters,
-}: Pick<Listing<Row, Query, unknown>, 'query' | 'filters'>): Condition<Row>[] {
+}: Omit<PageListing<Row, Query, unknown>, 'present'>): Condition<Row>[] {
   const names = Object.keys(filters) as (keyof typeof filters & string)[]
   return names.flatMap((name) => {
     const asked = query[name]
@@ -208,48 +210,37 @@ export function presentRows<Row, Shown>(
   return shown
 }
 
-/** The row with an id such as `req_7`, which is a prefix and its position. */
-export function findInJournal<Row>(
-  journal: Pick<Journal<Row>, 'at'>,
-  prefix: string,
+const NOUNS = { calls: 'request', actions: 'action', deliveries: 'delivery' } as const
+const PREFIXES = { calls: 'req', actions: 'act', deliveries: 'dlv' } as const
+
+/** The call, action or delivery of an id. The error says whether it is no longer kept. */
+export function getFromJournal<Kind extends keyof typeof NOUNS>(
+  { journal, forgotten }: Pick<Services, 'journal' | 'forgotten'>,
+  kind: Kind,
   id: string,
-): Row | undefined {
-  const parsed = parseId(id)
-  return parsed.prefix === prefix ? journal.at(parsed.position) : undefined
-}
-
-function parseId(id: string) {
-  const [, prefix, position] = /^([a-z]+)_(\d{1,15})$/.exec(id) ?? []
-  return { prefix, position: Number(position) }
-}
-
-const NOUNS = { req: 'request', act: 'action', dlv: 'delivery' } as const
-const FORGOTTEN = { req: 'requests', act: 'actions', dlv: 'deliveries' } as const
-
-/** Like `findInJournal`, but throws if the row is not there or no longer kept. */
-export function getFromJournal<Row>(
-  journal: Pick<Journal<Row>, 'at' | 'last' | 'max'>,
-  prefix: keyof typeof NOUNS,
-  id: string,
-  { forgotten }: Pick<Services, 'forgotten'>,
-): Row {
-  const found = findInJournal(journal, prefix, id)
-  if (found !== undefined) return found
-  const why = explainMissing(journal, { prefix, id, forgotten })
-  const message = `There is no ${NOUNS[prefix]} ${id}${why}.`
+): NonNullable<ReturnType<Services['journal'][Kind]['at']>> {
+  const rows: Entries<Entry & { id: string }> = journal[kind]
+  const found = findById(rows, id)
+  if (found !== undefined) return found as never
+  const why = explainMissing({ kind, id, rows, forgotten })
+  const message = `There is no ${NOUNS[kind]} ${id}${why}.`
   throw new DomainError('not-found', message, { field: 'id' })
 }
 
+interface Missing {
+  kind: keyof typeof NOUNS
+  id: string
+  rows: Pick<Entries<Entry>, 'total' | 'max'>
+  forgotten: Forgotten | undefined
+}
+
 /** Ends a sentence about a missing row with the reason: forgotten, or not there yet. */
-function explainMissing(
-  { last, max }: Pick<Journal<unknown>, 'last' | 'max'>,
-  missing: { prefix: keyof typeof NOUNS; id: string; forgotten: Forgotten | undefined },
-): string {
-  const { prefix, id, forgotten } = missing
-  const { position, ...parsed } = parseId(id)
-  if (parsed.prefix !== prefix) return ''
-  if (position <= last) return `; the last ${max} are kept`
-  if (forgotten === undefined || !(position <= forgotten[FORGOTTEN[prefix]].last)) return ' yet'
+function explainMissing({ kind, id, rows, forgotten }: Missing): string {
+  const [, prefix, digits] = /^([a-z]+)_(\d{1,15})$/.exec(id) ?? []
+  if (prefix !== PREFIXES[kind]) return ''
+  const number = Number(digits)
+  if (number <= rows.total) return `; the last ${rows.max} are kept`
+  if (forgotten === undefined || number > forgotten[kind].total) return ' yet'
   return `; the reset of the world at ${new Date(forgotten.at).toISOString()} forgot it`
 }
 
@@ -270,7 +261,7 @@ function waitFor(
   const { signal } = c.req.raw
   if (signal.aborted) return 'gone'
   return new Promise((resolve) => {
-    const unfollow = services.feed.follow(({ kind }) => {
+    const unfollow = services.journal.follow((kind) => {
       if (kind === 'reset') end('reset')
       else if (kind === 'closed') end('gone')
       else if (look()) end('met')
@@ -290,11 +281,11 @@ function waitFor(
 /** Most rows that the sentence about near misses names. */
 const NAMED_MAX = 5
 
-function formatNearest<Row, Query extends Paging>(
-  { rows: journal, query: { after = 0 }, noun, format }: Polling<Row, Query, unknown>,
+function formatNearest<Row extends Entry, Query extends Paging>(
+  { rows: all, query: { after = 0 }, noun, format }: Polling<Row, Query, unknown>,
   search: Search<Row, Query, unknown>,
 ): string {
-  const rows = journal.after(after).map((row) => ({ row, missed: search.missedBy(row) }))
+  const rows = all.after(after).map((row) => ({ row, missed: search.missedBy(row) }))
   const when = after > 0 ? 'since then' : 'so far'
   if (rows.length === 0) return `No ${noun} ${when}.`
   const head = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} ${when}`

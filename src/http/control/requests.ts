@@ -1,6 +1,11 @@
 import { ActionRecord, RequestRecord } from '../../control-api/requests.ts'
-import { type CallProblem, type CallRecord, withoutSecrets } from '../../engine/request-journal.ts'
-import type { Action, Origin } from '../../engine/timeline.ts'
+import {
+  type CallProblem,
+  type CallRecord,
+  type Origin,
+  withoutSecrets,
+} from '../../engine/call-record.ts'
+import type { Action } from '../../engine/journal.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
 import type { Problem } from '../../world/domain-error.ts'
 import type { Services } from '../services.ts'
@@ -23,7 +28,8 @@ export const requests = [
         ...[id, method, url, operation, userId, status, problem?.code, problem?.message, sent],
       ]),
     }
-    const listing = { rows: services.requests, query, filters, present: presentRequest }
+    const { calls: rows, position: end } = services.journal
+    const listing = { rows, end, query, filters, present: presentRequest }
     return listRows('requests', listing)
   }),
   implement('requests.get', ({ c, services, param }) => {
@@ -31,13 +37,13 @@ export const requests = [
     return { ...presentRequest(found), caused: presentCaused(found, requestContext(c)) }
   }),
   implement('actions.list', ({ services, input: { query } }) => {
-    const rows = services.timeline.actions
+    const { actions: rows, position: end } = services.journal
     const filters = {
       kind: equals('kind'),
       subject: equals('subject'),
       q: contains((row: Action) => [row.id, row.operation, row.subject, row.input, row.problem]),
     }
-    return listRows('actions', { rows, query, filters, present: presentAction })
+    return listRows('actions', { rows, end, query, filters, present: presentAction })
   }),
   implement('actions.get', ({ c, services, param }) => {
     const found = getAction(services, param('id'))
@@ -46,29 +52,30 @@ export const requests = [
 ]
 
 export const getRequest = (services: Services, id: string): CallRecord =>
-  getFromJournal(services.requests, 'req', id, services)
+  getFromJournal(services, 'calls', id)
 
 export const getAction = (services: Services, id: string): Action =>
-  getFromJournal(services.timeline.actions, 'act', id, services)
+  getFromJournal(services, 'actions', id)
 
-export const presentAction = (action: Action): ActionRecord => presentAs(ActionRecord, action)
+export const presentAction = (action: Action): ActionRecord =>
+  presentAs(ActionRecord, action, { cursor: String(action.pos) })
 
 export function presentCaused(origin: Origin, context: RequestContext) {
-  const { timeline } = context.services
-  const part = { lists: 3 }
-  const events = timeline.eventsOf(origin).slice(0, ROWS_MAX)
-  const messages = timeline.messagesOf(origin).slice(0, ROWS_MAX)
-  const deliveries = timeline.deliveriesOf(origin).slice(0, ROWS_MAX)
+  const { services } = context
+  const { events, messages, deliveries } = services.journal.causedBy(origin)
+  const show = <Row, Shown>(rows: readonly Row[], present: (row: Row) => Shown) =>
+    presentRows(rows.slice(0, ROWS_MAX), present, { lists: 3 })
   return {
-    events: presentRows(events, (event) => presentEvent(event, context.services), part),
-    messages: presentRows(messages, (row) => presentMessage(row, context), part),
-    deliveries: presentRows(deliveries, (row) => presentDelivery(row, context.services), part),
+    events: show(events, (event) => presentEvent(event, services)),
+    messages: show(messages, (message) => presentMessage(message, context)),
+    deliveries: show(deliveries, (delivery) => presentDelivery(delivery, services)),
   }
 }
 
 export function presentRequest(record: CallRecord): RequestRecord {
   const { problem, durationMs } = record
   return presentAs(RequestRecord, record, {
+    cursor: String(record.pos),
     url: withoutCredentials(record.url),
     durationMs: durationMs === null ? null : Math.round(durationMs * 100) / 100,
     request: { headers: presentHeaders(record.headers), body: record.body },

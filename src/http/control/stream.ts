@@ -1,36 +1,26 @@
+import type { Context } from 'hono'
+import { streamSSE } from 'hono/streaming'
 import * as z from 'zod'
 import { TOO_MANY_WAIT } from '../../control-api/pages.ts'
 import { EVENT_STREAM } from '../../control-api/shapes.ts'
-import { type Feed, type FeedEntry, type FeedKind, STREAM_KINDS } from '../../engine/feed.ts'
+import type { Announcement, Journal } from '../../engine/journal.ts'
+import { STREAM_KINDS, type StreamKind } from '../../engine/stream-kinds.ts'
 import { realTime } from '../../real-time.ts'
 import { formatInstant } from '../../world/duration.ts'
+import type { Env } from '../operation.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { operation } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
 import { presentAction, presentRequest } from './requests.ts'
 import { presentDelivery } from './webhooks.ts'
 
-/**
- * Closes the connection with the stream: many streams end at once with their world, and idle
- * connections would keep their file descriptors.
- */
-const HEADERS = {
-  'content-type': EVENT_STREAM,
-  'cache-control': 'no-cache',
-  connection: 'close',
-}
-/** Entries in one chunk, so that a long catch-up lets other calls through. */
+/** Entries that are written before the stream looks whether its reader has left. */
 const CHUNK_LENGTH = 100
-/** Chunks of a feed that are kept for its other readers. */
-const CHUNKS_MAX = 20
-/** Time that all readers share for reading, and the pause for other calls after it. */
-const SLICE_MS = 20
-const REST_MS = 60
 /** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MS = 15_000
+/** How long a reader may take nothing. */
+const STUCK_MAX_MS = 60_000
 const RETRY_MS = 1_000
-
-type StreamKind = (typeof STREAM_KINDS)[number]
 
 const isStreamKind = (kind: string): kind is StreamKind =>
   (STREAM_KINDS as readonly string[]).includes(kind)
@@ -52,7 +42,7 @@ export const stream = [
   operation('GET', '/_sandbox/events/stream', 'streamEvents', {
     summary: 'Follow everything as it happens, as server-sent events',
     about:
-      'These are events, messages, deliveries, contract calls, actions, the clock and resets, until you disconnect. A reader that comes back with `Last-Event-ID` goes on where it was; `lost` counts what it missed for good.',
+      'These are events, messages, deliveries, contract calls, actions, the clock and resets, until you disconnect. A reader that comes back with `Last-Event-ID` goes on where it was; `lost` says that some of what it missed is no longer kept.',
     success: 'The stream; the name of each event is its kind.',
     query: () =>
       z.strictObject({
@@ -60,50 +50,96 @@ export const stream = [
       }),
     errors: TOO_MANY_WAIT,
     media: EVENT_STREAM,
-    handle({ c, services, header, input: { query } }) {
-      const kinds = new Set<FeedKind>(query.only ?? STREAM_KINDS)
+    handle({ c, services: { journal }, header, input: { query } }) {
+      const kinds: readonly StreamKind[] = query.only ?? STREAM_KINDS
       const context = requestContext(c)
-      const { feed } = services
       const [, last] = /^f(\d{1,15})$/.exec(header('last-event-id') ?? '') ?? []
-      const position = last === undefined ? feed.last : Number(last)
+      const position = last === undefined ? journal.position : Number(last)
       // A response to HEAD has no body, so a stream for it would only take up a reader's place.
-      if (c.req.method === 'HEAD') return new Response(null, { headers: HEADERS })
-      const body = createEventStream({
-        feed,
-        signal: c.req.raw.signal,
-        // A position ahead comes from before a restart of the process.
-        position: position > feed.last ? feed.since : position,
-        readers: `${context.baseUrl} ${[...kinds].sort()}`,
-        render: (entry) => (kinds.has(entry.kind) ? render(context, entry) : ''),
+      if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': EVENT_STREAM })
+      const response = streamEvents(c, {
+        journal,
+        // A position ahead is one of another sandbox.
+        position: position > journal.position ? 0 : position,
+        render: (entry) => (kinds.includes(entry.kind) ? rowOf(context, entry) : null),
       })
-      return new Response(body, { headers: HEADERS })
+      // Many streams end at once with their world, and idle connections would keep their files.
+      response.headers.set('connection', 'close')
+      return response
     },
   }),
 ]
 
-function render(context: RequestContext, entry: FeedEntry): string | undefined {
-  const data = findFeedRow(context, entry)
-  if (data === undefined) return undefined
-  return `id: f${entry.position}\nevent: ${entry.kind}\ndata: ${JSON.stringify(data)}\n\n`
+interface StreamOptions {
+  journal: Journal
+  position: number
+  /** The data of an entry: null if the reader did not ask for it, undefined if it is forgotten. */
+  render(entry: Announcement): object | null | undefined
 }
 
-/** The row of a feed entry; undefined once it is forgotten. */
-export const findFeedRow = (
-  context: RequestContext,
-  { kind, cursor }: Pick<FeedEntry, 'kind' | 'cursor'>,
-) => (isStreamKind(kind) ? DATA[kind](context, cursor) : undefined)
+/**
+ * Server-sent events, read from the journal only as fast as the reader takes them: nothing is
+ * buffered for a slow one. A reader that takes nothing for a minute is dropped.
+ */
+function streamEvents(c: Context<Env>, { journal, position, render }: StreamOptions): Response {
+  let wake = () => {}
+  let isOver = false
+  const end = () => {
+    isOver = true
+    wake()
+  }
+  const unfollow = journal.follow((kind) => (kind === 'closed' ? end() : wake()))
+  return streamSSE(c, async (stream) => {
+    stream.onAbort(end)
+    c.req.raw.signal.addEventListener('abort', end)
+    const write = async (text: string) => {
+      const timer = realTime.setTimeout(() => stream.abort(), STUCK_MAX_MS)
+      await stream.write(text)
+      realTime.clearTimeout(timer)
+    }
+    try {
+      await write(`retry: ${RETRY_MS}\n\n`)
+      while (!isOver) {
+        const entries = journal.announcedAfter(position, CHUNK_LENGTH)
+        const rows = entries.map((entry) => ({ entry, data: render(entry) }))
+        const isLost = journal.hasForgotten(position) || rows.some(({ data }) => data === undefined)
+        const texts = rows.map(({ entry, data }) => (data ? format(entry, data) : ''))
+        const text = (isLost ? LOST : '') + texts.join('')
+        position = entries.at(-1)?.pos ?? position
+        if (text !== '') await write(text)
+        else if (entries.length === 0) {
+          const beat = realTime.setTimeout(
+            () => void write(':\n\n').then(() => wake()),
+            HEARTBEAT_MS,
+          )
+          await new Promise<void>((resolve) => (wake = resolve))
+          realTime.clearTimeout(beat)
+        }
+      }
+    } finally {
+      unfollow()
+    }
+  })
+}
 
-const DATA: Record<StreamKind, (context: RequestContext, cursor: number) => object | undefined> = {
-  event: ({ services }, cursor) =>
-    mapRow(services.world.events.at(cursor), (event) => presentEvent(event, services)),
-  message: (context, cursor) =>
-    mapRow(context.services.world.messages.at(cursor), (message) =>
-      presentMessage(message, context),
-    ),
-  delivery: ({ services }, cursor) =>
-    mapRow(services.outbox.journal.at(cursor), (row) => presentDelivery(row, services)),
-  request: ({ services }, cursor) => mapRow(services.requests.at(cursor), presentRequest),
-  action: ({ services }, cursor) => mapRow(services.timeline.actions.at(cursor), presentAction),
+const LOST = 'event: lost\ndata: {}\n\n'
+
+const format = ({ pos, kind }: Announcement, data: object) =>
+  `id: f${pos}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
+
+/** The row of an entry; undefined once it is forgotten. */
+export const rowOf = (context: RequestContext, { kind, of }: Announcement) =>
+  DATA[kind](context, of)
+
+const DATA: Record<StreamKind, (context: RequestContext, of: number) => object | undefined> = {
+  event: ({ services }, of) =>
+    mapRow(services.journal.events.at(of), (event) => presentEvent(event, services)),
+  message: (context, of) =>
+    mapRow(context.services.journal.messages.at(of), (message) => presentMessage(message, context)),
+  delivery: ({ services }, of) =>
+    mapRow(services.journal.deliveries.at(of), (row) => presentDelivery(row, services)),
+  request: ({ services }, of) => mapRow(services.journal.calls.at(of), presentRequest),
+  action: ({ services }, of) => mapRow(services.journal.actions.at(of), presentAction),
   clock: ({ services: { world } }) => ({ now: formatInstant(world.now), mode: world.mode }),
   reset: ({ services: { name, world } }) => ({
     world: name,
@@ -115,128 +151,3 @@ const DATA: Record<StreamKind, (context: RequestContext, cursor: number) => obje
 
 const mapRow = <Row>(row: Row | undefined, present: (row: Row) => object) =>
   row === undefined ? undefined : present(row)
-
-export interface EventStreamOptions {
-  feed: Feed
-  signal: AbortSignal
-  position: number
-  /** Key of the readers that get the same text, so that it is rendered once for all of them. */
-  readers: string
-  /** The text of an entry: empty if the readers did not ask for it, undefined if it is forgotten. */
-  render(entry: FeedEntry): string | undefined
-}
-
-/**
- * Server-sent events, read from the feed only as fast as the reader takes them: nothing is buffered
- * for a slow one. Entries that were forgotten before they were read are counted in a `lost` event.
- * A reader that takes nothing from one heartbeat to the next is dropped.
- */
-export function createEventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const { feed, signal } = options
-  const read = createFeedReader(options)
-  let wake = () => {}
-  let pulls = 0
-  let isOver = false
-  let stop = () => {}
-
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      let pullsBefore = -1
-      const unfollow = feed.follow(({ kind }) => (kind === 'closed' ? close() : wake()))
-      const heartbeat = realTime.setInterval(beat, HEARTBEAT_MS)
-      heartbeat.unref()
-      signal.addEventListener('abort', close)
-      controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`))
-      stop = () => {
-        isOver = true
-        unfollow()
-        realTime.clearInterval(heartbeat)
-        signal.removeEventListener('abort', close)
-        wake()
-      }
-      function close() {
-        if (isOver) return
-        stop()
-        controller.close()
-      }
-      function beat() {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(':\n\n'))
-        else if (pulls === pullsBefore) close()
-        pullsBefore = pulls
-      }
-    },
-    async pull(controller) {
-      pulls++
-      while (!isOver) {
-        await takeTurn()
-        if (isOver) return
-        const bytes = read()
-        if (bytes) return controller.enqueue(bytes)
-        await new Promise<void>((resolve) => (wake = resolve))
-      }
-    },
-    cancel: () => stop(),
-  })
-}
-
-let slice: Promise<void> | undefined
-let sliceEnd = 0
-
-/** Readers take turns in short slices of time, so that many of them do not hold up other calls. */
-async function takeTurn(): Promise<void> {
-  while (realTime.elapsed() >= sliceEnd) {
-    slice ??= beginSlice()
-    await slice
-  }
-}
-
-async function beginSlice(): Promise<void> {
-  const restMs = sliceEnd + REST_MS - realTime.elapsed()
-  await (restMs > 0 ? realTime.pause(restMs) : realTime.nextTurn())
-  sliceEnd = realTime.elapsed() + SLICE_MS
-  slice = undefined
-}
-
-const encoder = new TextEncoder()
-
-interface Chunk {
-  readonly bytes: Uint8Array
-  readonly end: number
-}
-
-/** The newest chunks of each feed, by their readers and where they begin. */
-const chunksOf = new WeakMap<Feed, Map<string, Chunk>>()
-
-/** Reads one chunk of the feed; undefined if there is nothing new. */
-function createFeedReader({ feed, readers, render, position }: EventStreamOptions) {
-  const kept = chunksOf.get(feed) ?? new Map<string, Chunk>()
-  chunksOf.set(feed, kept)
-  return function read(): Uint8Array | undefined {
-    while (position < feed.last) {
-      const key = `${readers} ${feed.since} ${position}`
-      const { bytes, end } = kept.get(key) ?? keep(key, renderChunk())
-      position = end
-      if (bytes.length > 0) return bytes
-    }
-    return undefined
-  }
-
-  function keep(key: string, chunk: Chunk): Chunk {
-    kept.set(key, chunk)
-    const [oldest = key] = kept.keys()
-    if (kept.size > CHUNKS_MAX) kept.delete(oldest)
-    return chunk
-  }
-
-  /** Chunks end at round positions, so that slow readers share them. */
-  function renderChunk(): Chunk {
-    const entries = feed.after(position, CHUNK_LENGTH - (position % CHUNK_LENGTH))
-    const texts = entries.map(render)
-    const skipped = (entries[0]?.position ?? 0) - Math.max(position, feed.since) - 1
-    const lost = Math.max(0, skipped) + texts.filter((text) => text === undefined).length
-    const text = (lost > 0 ? formatLost(lost) : '') + texts.join('')
-    return { bytes: encoder.encode(text), end: entries.at(-1)?.position ?? feed.last }
-  }
-}
-
-const formatLost = (count: number) => `event: lost\ndata: ${JSON.stringify({ count })}\n\n`

@@ -41,7 +41,7 @@ export const webhooks = [
     return { pending: await services.outbox.drain(input.body.timeout ?? WAIT_MAX_MS) }
   }),
   implement('webhooks.deliveries', ({ services, input: { query } }) => {
-    const rows = services.outbox.journal
+    const { deliveries: rows, position: end } = services.journal
     const present = (delivery: Delivery) => presentDelivery(delivery, services)
     const filters = {
       type: equals('type'),
@@ -53,7 +53,7 @@ export const webhooks = [
       failed: ({ failed, first }: Delivery, is: boolean) =>
         is ? failed && first === null : !failed,
     }
-    return listRows('deliveries', { rows, query, filters, present })
+    return listRows('deliveries', { rows, end, query, filters, present })
   }),
   implement('webhooks.delivery', ({ services, param }) =>
     presentDelivery(getDelivery(services, param('id')), services),
@@ -80,7 +80,7 @@ export const webhooks = [
       isWorldTime: world.settings['webhooks.time'] === 'world',
       now: receivedAt ?? signingClock(world, services.wallClock()),
       signers: world.integrators,
-      deliveries: services.outbox.journal.after(0).reverse(),
+      deliveries: services.journal.deliveries.after(0).reverse(),
     })
   }),
 ]
@@ -92,12 +92,13 @@ const textsOf = (delivery: Delivery) => [
 ]
 
 export function presentDelivery(delivery: Delivery, services: Services): DeliveryRecord {
-  const { world, timeline } = services
+  const { world, journal } = services
   return presentAs(DeliveryRecord, delivery, {
     request: requestOf(delivery),
     sentAt: delivery.sent?.at ?? null,
     problem: diagnoseOutcome(world, delivery) ?? null,
-    cause: timeline.causeOf('deliveries', delivery.cursor) ?? null,
+    cursor: String(delivery.pos),
+    cause: journal.causeOf(delivery),
   })
 }
 
@@ -115,5 +116,5 @@ function assertMutable({ generation }: Delivery, mutate: Mutation): void {
 }
 
 export function getDelivery(services: Services, id: string): Delivery {
-  return getFromJournal(services.outbox.journal, 'dlv', id, services)
+  return getFromJournal(services, 'deliveries', id)
 }

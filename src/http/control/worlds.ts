@@ -22,12 +22,12 @@ import { presentAs } from './present-as.ts'
 export const worlds = [
   implement('reset', ({ services, input }) => {
     const { forgotten, idsRepeat } = services.reset(input.body)
-    const { requests, actions, deliveries } = forgotten
+    const { calls, actions, deliveries } = forgotten
     return presentAs(ResetWorld, services.world, {
       world: services.name,
       idsRepeat,
       forgotten: {
-        requests: requests.count,
+        requests: calls.count,
         actions: actions.count,
         deliveries: deliveries.count,
       },

@@ -1,8 +1,8 @@
 import { realTime } from '../real-time.ts'
 import type { DomainErrorDetail, Problem } from '../world/domain-error.ts'
-import { Journal } from '../world/journal.ts'
+import type { Entry } from '../world/entries.ts'
 import { shortenAndCount } from '../world/shorten.ts'
-import { NO_RUNS, type Origin, type Run } from './timeline.ts'
+import type { Cause } from '../world/state.ts'
 
 /** Why a call was refused: the error that it threw, with its hints. */
 export interface CallProblem {
@@ -13,16 +13,21 @@ export interface CallProblem {
   readonly detail: DomainErrorDetail
 }
 
-const REQUESTS_MAX = 1_000
-/** Characters of all calls of one world; beyond them the oldest are forgotten. */
-const REQUESTS_LENGTH_MAX = 16 * 1024 * 1024
 /** Longest response that is kept whole, in characters. */
 const RESPONSE_MAX = 64 * 1024
 const SECRETS = /"(accessToken|signingSecret|token)":"[^"]*"/g
 
+/** A call or an action: what can be the cause of events, messages and deliveries. */
+export interface Origin extends Entry {
+  readonly kind: Cause['kind']
+  readonly id: string
+  readonly operation: string | null
+}
+
 /** One contract call: the request, the response, and why it was refused. */
 export class CallRecord implements Origin {
-  readonly cursor: number
+  readonly pos: number
+  readonly id: string
   readonly at: number
   readonly method: string
   readonly url: string
@@ -39,30 +44,29 @@ export class CallRecord implements Origin {
   response: string | null = null
   /** Remarks for a reader of the journal, such as assumptions and ignored fields. */
   notes: readonly string[] = []
-  runs: Run[] = NO_RUNS
   /** Wall time from the first to the last step of the call; null until it has a response. */
   durationMs: number | null = null
   /** Real time, as `realTime.elapsed()`. */
   readonly startedAt = realTime.elapsed()
 
-  constructor(cursor = 0, call: { method?: string; url?: string; at?: number } = {}) {
-    const { method = '', url = '', at = 0 } = call
-    this.cursor = cursor
+  /** Without arguments, the record of a call that is in no journal. */
+  constructor({ pos = 0, number = 0, method = '', url = '', at = 0 } = {}) {
+    this.pos = pos
+    this.id = `req_${number}`
     this.at = at
     this.method = method
     this.url = url
-  }
-
-  get id(): string {
-    return `req_${this.cursor}`
   }
 
   get kind(): 'call' {
     return 'call'
   }
 
-  end(): void {
+  /** Ends the call, and returns how many characters of it are kept. */
+  end(): number {
     this.durationMs = realTime.elapsed() - this.startedAt
+    if (this.response !== null) this.response = shortenAndCount(this.response, RESPONSE_MAX)
+    return lengthOf(this)
   }
 
   /** The parsed body, or its text if it is not JSON. */
@@ -72,29 +76,6 @@ export class CallRecord implements Origin {
 
   note(text: string): void {
     this.notes = [...this.notes, text]
-  }
-}
-
-/** The contract calls of one world, which a restore leaves in place. */
-export class RequestJournal extends Journal<CallRecord> {
-  readonly #onDone: (record: CallRecord) => void
-
-  constructor(onDone: (record: CallRecord) => void) {
-    super({ max: REQUESTS_MAX, lengthMax: REQUESTS_LENGTH_MAX })
-    this.#onDone = onDone
-  }
-
-  open(method: string, url: string, at: number): CallRecord {
-    const record = new CallRecord(this.last + 1, { method, url, at })
-    this.push(record)
-    return record
-  }
-
-  close(record: CallRecord): void {
-    record.end()
-    if (record.response !== null) record.response = shortenAndCount(record.response, RESPONSE_MAX)
-    this.weigh(record.cursor, lengthOf(record))
-    this.#onDone(record)
   }
 }
 
