@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { PolledOf, TOO_MANY_WAIT, Wait } from './pages.ts'
-import { named } from './schema.ts'
+import { named, record } from './schema.ts'
 import { WallTime } from './shapes.ts'
 
 /** Longest response that a catch can be given, in bytes. */
@@ -12,13 +12,11 @@ export const CATCH_NAME_RULE =
 export const CaughtRequest = () =>
   named('Caught', {
     id: z.string().describe('Id of the request.'),
-    method: z.string().describe('HTTP method.'),
+    method: z.string(),
     path: z.string().describe('Path and query.'),
     headers: z.record(z.string(), z.string()).describe('Names in lower case.'),
     body: z.string().describe('Text, or base64 where the bytes are no text.'),
-    bodyEncoding: z
-      .enum(['utf-8', 'base64'])
-      .describe('How the bytes of the body are written as text.'),
+    bodyEncoding: z.enum(['utf-8', 'base64']),
     receivedAt: WallTime(),
     signature: z
       .enum(['valid', 'stale', 'wrong', 'missing'])
@@ -48,35 +46,33 @@ const HeaderValue = () =>
   z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,2000}$/, { error: 'is not a valid header value' })
 
 export const CatchResponse = () =>
-  z
-    .strictObject({
-      status: z.int().min(200).max(599).describe('Status code of the response.'),
-      body: z
-        .unknown()
-        .optional()
-        .describe('Body of the response: text is sent as it is, anything else as JSON.'),
-      headers: z
-        .record(HeaderName(), HeaderValue())
-        .refine((headers) => Object.keys(headers).length <= 50, {
-          error: 'may have at most 50 entries',
-        })
-        .optional()
-        .describe('Headers of the response.'),
-      times: z
-        .int()
-        .min(1)
-        .max(1_000_000)
-        .optional()
-        .describe('How many requests get this response before 200; no limit by default.'),
-    })
-    .refine(({ status, body }) => body === undefined || !BARE.has(status), {
-      path: ['body'],
-      error: 'must be left out with a status that has none (204, 205, 304)',
-    })
+  record({
+    status: z.int().min(200).max(599).describe('Status code of the response.'),
+    body: z
+      .unknown()
+      .optional()
+      .describe('Body of the response: text is sent as it is, anything else as JSON.'),
+    headers: z
+      .record(HeaderName(), HeaderValue())
+      .refine((headers) => Object.keys(headers).length <= 50, {
+        error: 'may have at most 50 entries',
+      })
+      .optional()
+      .describe('Headers of the response.'),
+    times: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe('How many requests get this response before 200; no limit by default.'),
+  }).refine(({ status, body }) => body === undefined || !BARE.has(status), {
+    path: ['body'],
+    error: 'must be left out with a status that has none (204, 205, 304)',
+  })
 export type CatchResponse = z.input<ReturnType<typeof CatchResponse>>
 
 const CannedRecord = () =>
-  z.strictObject({
+  record({
     name: z.string().describe('Name of the catch.'),
     status: z.int().describe('Status code of the response.'),
     body: z
@@ -125,7 +121,7 @@ export const catches = {
     params: CATCH,
     summary: 'Forget what a catch received, and its response',
     about: 'The response is the one from `setCatchResponse`. Cursors of the catch stay valid.',
-    response: () => z.strictObject({ cleared: z.string().describe('Name of the catch.') }),
+    response: () => record({ cleared: z.string().describe('Name of the catch.') }),
     errors: { invalid: CATCH_NAME_RULE },
   },
 } as const

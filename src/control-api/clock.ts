@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { Deliver, Happened } from './events.ts'
-import { named } from './schema.ts'
+import { named, record } from './schema.ts'
 import { Duration, Instant, Mode, WallTime, WorldTime } from './shapes.ts'
 
 export const DueTask = () =>
   named('DueTask', {
     at: WorldTime(),
     kind: z.string().describe('What is done.'),
-    ref: z.string().describe('Id of the transaction or user it is about.'),
+    ref: z.string(),
   }).describe('Work that is scheduled at a future instant, or was done at a past one.')
 export type DueTask = z.output<ReturnType<typeof DueTask>>
 
@@ -26,19 +26,19 @@ export const ClockState = () =>
     mode: Mode(),
     wallNow: WallTime(),
     tasks: z.array(DueTask()).describe('What is scheduled, soonest first; at most 1,000.'),
-    taskCount: z.int().describe('Number of scheduled tasks.'),
+    taskCount: z.int(),
   })
 export type ClockState = z.output<ReturnType<typeof ClockState>>
 
 export const Moved = () =>
-  z.strictObject({
+  record({
     from: WorldTime(),
     to: WorldTime('The instant that time moves to.'),
     fired: z.array(DueTask()).describe('What was scheduled on the way; at most 1,000.'),
     firedCount: z.int().describe('How many tasks ran.'),
   })
 
-export const Advanced = () => z.strictObject({ ...Moved().shape, ...Happened().shape })
+export const Advanced = () => record({ ...Moved().shape, ...Happened().shape })
 export type Advanced = z.output<ReturnType<typeof Advanced>>
 
 const BUSY = { conflict: 'The clock is being advanced.' }

@@ -8,7 +8,7 @@ import {
   type UserStatus,
 } from '../world/words.ts'
 import { Filter, FilterText, PolledOf, Ref, TOO_MANY_WAIT, Wait } from './pages.ts'
-import { named } from './schema.ts'
+import { named, record } from './schema.ts'
 import { CauseRecord, EventKind, Position, type TransactionStatus, WorldTime } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
 
@@ -17,8 +17,8 @@ export const EventRecord = () =>
     id: z.string().describe('Id of the event, as in its webhook.'),
     cursor: Position(),
     at: WorldTime('When it happened.'),
-    type: EventKind().describe('Type of the event.'),
-    ref: z.string().describe('Id of the transaction or user it is about.'),
+    type: EventKind(),
+    ref: z.string(),
     status: z.string().describe('As in the payload.'),
     integrator: z.string().describe('Name of the integrator it is for.'),
     payload: z
@@ -69,7 +69,7 @@ export interface Delivering {
 }
 
 export const Happened = () =>
-  z.strictObject({
+  record({
     events: z
       .array(EventRecord())
       .describe('At most 1,000; `eventCount` says how many there were.'),
@@ -103,10 +103,10 @@ export const events = {
     tool: true,
     query: () => ({
       id: Filter().describe('Id of the event, as in its webhook.'),
-      type: EventKind().optional().describe('Type of the event.'),
+      type: EventKind().optional(),
       ref: Ref(),
       status: AnyStatus().optional().describe('Only events that report this status.'),
-      integrator: Filter().describe('Name of the integrator.'),
+      integrator: Filter(),
       ...Wait(),
     }),
     response: EventPage,
@@ -125,7 +125,7 @@ export const events = {
     query: () => {
       const { count: _, ...wait } = Wait()
       const kind = z.enum(MESSAGE_KINDS).optional().describe('Only messages of this kind.')
-      return z.strictObject({
+      return record({
         email: Filter().describe('Only messages to this address.'),
         kind,
         ref: Ref(),

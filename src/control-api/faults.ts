@@ -5,7 +5,7 @@ import { MUTATIONS } from '../webhooks/mutation.ts'
 import { LEGACY_HOOKS } from '../world/state.ts'
 import { ListOf } from './pages.ts'
 import { OperationId } from './requests.ts'
-import { named } from './schema.ts'
+import { named, record } from './schema.ts'
 import { Duration, EventKind } from './shapes.ts'
 
 /** Headers that frame a response; the server sets them. */
@@ -71,11 +71,10 @@ const ApiEffect = () =>
       .max(599)
       .optional()
       .describe('Status of the response; the call is not run.'),
-    error: z
-      .strictObject({
-        field: Text().describe('Field that the error names; `fault` by default.'),
-        message: z.string().max(2_000).describe('Message of the error.'),
-      })
+    error: record({
+      field: Text().describe('Field that the error names; `fault` by default.'),
+      message: z.string().max(2_000).describe('Message of the error.'),
+    })
       .partial()
       .optional()
       .describe('The error in the body of the response.'),
@@ -144,17 +143,16 @@ const WebhookEffect = () =>
 
 /** Makes contract calls go wrong. What `match` does not name fits anything. */
 export const CreateApiFault = () =>
-  z.strictObject({
+  record({
     on: z.literal('api').describe('Whether contract calls (`api`) or webhooks (`webhook`) fail.'),
-    match: z
-      .strictObject({
-        operation: OperationId(Text())
-          .optional()
-          .describe('Only calls of this operation, such as `createTransaction`.'),
-        method: Text().toUpperCase().optional().describe('Only calls with this HTTP method.'),
-        path: Text().optional().describe('Path below the base URL; `*` stands for any text.'),
-        integrator: Text().optional().describe('Name of the integrator.'),
-      })
+    match: record({
+      operation: OperationId(Text())
+        .optional()
+        .describe('Only calls of this operation, such as `createTransaction`.'),
+      method: Text().toUpperCase().optional().describe('Only calls with this HTTP method.'),
+      path: Text().optional().describe('Path below the base URL; `*` stands for any text.'),
+      integrator: Text().optional(),
+    })
       .default({})
       .describe('Which ones; a missing field matches all.'),
     then: ApiEffect().describe('What goes wrong.'),
@@ -163,25 +161,24 @@ export const CreateApiFault = () =>
 
 /** Makes deliveries go wrong. What `match` does not name fits anything. */
 export const CreateWebhookFault = () =>
-  z.strictObject({
+  record({
     on: z
       .literal('webhook')
       .describe('Whether contract calls (`api`) or webhooks (`webhook`) fail.'),
-    match: z
-      .strictObject({
-        type: EventKind().optional().describe('Only webhooks of this type.'),
-        status: Text().optional().describe('Only webhooks that report this status.'),
-        ref: Text()
-          .toLowerCase()
-          .optional()
-          .describe('Only webhooks about this transaction or user, by id.'),
-        generation: z
-          .enum(WEBHOOK_DIALECTS)
-          .optional()
-          .describe('Only webhooks of v2, or only legacy ones of v1.'),
-        hook: z.enum(LEGACY_HOOKS).optional().describe('Only this legacy webhook.'),
-        integrator: Text().optional().describe('Name of the integrator.'),
-      })
+    match: record({
+      type: EventKind().optional().describe('Only webhooks of this type.'),
+      status: Text().optional().describe('Only webhooks that report this status.'),
+      ref: Text()
+        .toLowerCase()
+        .optional()
+        .describe('Only webhooks about this transaction or user, by id.'),
+      generation: z
+        .enum(WEBHOOK_DIALECTS)
+        .optional()
+        .describe('Only webhooks of v2, or only legacy ones of v1.'),
+      hook: z.enum(LEGACY_HOOKS).optional().describe('Only this legacy webhook.'),
+      integrator: Text().optional(),
+    })
       .default({})
       .describe('Which ones; a missing field matches all.'),
     then: WebhookEffect().describe('What goes wrong.'),
@@ -209,7 +206,7 @@ export const FaultRecord = () =>
   })
 export type FaultRecord = z.output<ReturnType<typeof FaultRecord>>
 
-const Deleted = (about: string) => z.strictObject({ deleted: z.int().describe(about) })
+const Deleted = (about: string) => record({ deleted: z.int().describe(about) })
 
 export const faults = {
   'faults.list': {

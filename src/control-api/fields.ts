@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { record } from './schema.ts'
 
 export const ActingFor = () =>
   z
@@ -8,7 +9,7 @@ export const ActingFor = () =>
 
 /** One entry of the errors in a response. */
 export const FieldError = () =>
-  z.strictObject({
+  record({
     field: z.string().describe('The field, header or parameter that is wrong.'),
     message: z.string().describe('What is wrong with it; the wording can change.'),
   })

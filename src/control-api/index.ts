@@ -8,6 +8,7 @@ import { orders } from './orders.ts'
 import { requests } from './requests.ts'
 import type { ControlRow, Form } from './row.ts'
 import { scenarios } from './scenarios.ts'
+import { record } from './schema.ts'
 import { settings } from './settings.ts'
 import { transactions } from './transactions.ts'
 import { users } from './users.ts'
@@ -105,7 +106,7 @@ export function toInput(method: string, { query, body }: Forms) {
 function toSchema(make: () => Form = () => ({})): () => z.ZodType {
   return () => {
     const made = make()
-    return made instanceof z.ZodType ? made : z.strictObject(made)
+    return made instanceof z.ZodType ? made : record(made)
   }
 }
 

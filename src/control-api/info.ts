@@ -1,42 +1,39 @@
 import * as z from 'zod'
-import { named } from './schema.ts'
+import { named, record } from './schema.ts'
 import { Mode, WorldTime } from './shapes.ts'
 
 const Health = () =>
-  z.strictObject({
+  record({
     status: z.literal('ok').describe('Always `ok`.'),
-    version: z.string().describe('Version of the sandbox.'),
-    world: z.string().optional().describe('Name of the world; `default` without `/w/{name}`.'),
+    version: z.string(),
+    world: z.string().optional(),
     now: WorldTime().optional(),
-    storage: z
-      .strictObject({
-        status: z
-          .enum(['ok', 'failing'])
-          .describe('Whether every world could be written to the folder of `--data`.'),
-        reason: z.string().nullable().describe('Why one could not be written; null for `ok`.'),
-      })
+    storage: record({
+      status: z
+        .enum(['ok', 'failing'])
+        .describe('Whether every world could be written to the folder of `--data`.'),
+      reason: z.string().nullable().describe('Why one could not be written; null for `ok`.'),
+    })
       .nullable()
       .optional()
       .describe('State of the folder of `--data`; null where worlds are kept in memory only.'),
   })
 
 export const WorldInfo = () =>
-  z.strictObject({
-    version: z.string().describe('Version of the sandbox.'),
-    world: z.string().describe('Name of the world; `default` without `/w/{name}`.'),
-    baseUrl: z.url().describe('Base URL of the contract in this world.'),
+  record({
+    version: z.string(),
+    world: z.string(),
+    baseUrl: z.url(),
     controlUrl: z.url().describe('Base URL of the control API in this world.'),
     inspectorUrl: z.url().describe('Inspector of this world.'),
-    seed: z.string().describe('The text that all ids derive from.'),
-    fixture: z
-      .string()
-      .describe('Name of the starting world; `inline` for one that was sent whole.'),
+    seed: z.string(),
+    fixture: z.string(),
     now: WorldTime(),
     mode: Mode(),
-    taskCount: z.int().describe('Number of scheduled tasks.'),
+    taskCount: z.int(),
     integrators: z
       .array(
-        z.strictObject({
+        record({
           name: z.string().describe('Name of the integrator.'),
           apiKey: z.string().describe('Its key, for the header `x-api-key`.'),
           actsWithoutToken: z
@@ -49,54 +46,42 @@ export const WorldInfo = () =>
         }),
       )
       .describe('The integrators of this world, with their keys.'),
-    names: z
-      .strictObject({
-        timestampHeader: z.string().describe('Header of webhooks with the time of sending.'),
-        signatureHeader: z.string().describe('Header of webhooks with the signature.'),
-        securityAnswerField: z.string().describe('Field of webhooks with the security answer.'),
-        envelopeId: z
-          .string()
-          .describe('Field of webhooks with the id of the event: `id`, `eventId` or `both`.'),
-      })
-      .describe('Names that the contract leaves open.'),
-    counts: z
-      .strictObject({
-        users: z.int().describe('Users.'),
-        usersByStatus: z
-          .record(z.string(), z.int())
-          .describe('Users by status; a status without users is left out.'),
-        transactions: z.int().describe('Transactions.'),
-        transactionsByStatus: z
-          .record(z.string(), z.int())
-          .describe('Transactions by their status.'),
-        quotes: z.int().describe('Quotes, the expired ones included.'),
-        kybSubmissions: z.int().describe('Corporate verifications.'),
-        events: z.int().describe('Events so far.'),
-        messages: z.int().describe('Messages so far.'),
-        deliveries: z.int().describe('Deliveries so far.'),
-        pendingDeliveries: z.int().describe('Deliveries that are still on their way.'),
-        requests: z.int().describe('Contract calls so far.'),
-      })
-      .describe('How much of everything there is.'),
-    cursors: z
-      .strictObject({
-        events: z.string().describe('Send it as `after` to continue after this row; opaque.'),
-        inbox: z.string().describe('Send it as `after` to continue after this row; opaque.'),
-        deliveries: z.string().describe('Send it as `after` to continue after this row; opaque.'),
-        requests: z.string().describe('Send it as `after` to continue after this row; opaque.'),
-      })
-      .describe('Where each list ends now, for clients that want only new rows.'),
-    v1: z
-      .strictObject({
-        deprecatedAt: z.iso.datetime().describe('Since when v1 is deprecated: ISO 8601.'),
-        sunsetAt: z.iso
-          .datetime()
-          .describe('When the provider shuts v1 down: world time, ISO 8601.'),
-        side: z.enum(['before', 'after']).describe('Side of the sunset the world is on.'),
-        responds: z.boolean().describe('Whether v1 responds in this world now.'),
-        sentence: z.string().describe('All of this in a sentence.'),
-      })
-      .describe('Whether v1 is past its sunset.'),
+    names: record({
+      timestampHeader: z.string().describe('Header of webhooks with the time of sending.'),
+      signatureHeader: z.string().describe('Header of webhooks with the signature.'),
+      securityAnswerField: z.string().describe('Field of webhooks with the security answer.'),
+      envelopeId: z
+        .string()
+        .describe('Field of webhooks with the id of the event: `id`, `eventId` or `both`.'),
+    }).describe('Names that the contract leaves open.'),
+    counts: record({
+      users: z.int().describe('Users.'),
+      usersByStatus: z
+        .record(z.string(), z.int())
+        .describe('Users by status; a status without users is left out.'),
+      transactions: z.int().describe('Transactions.'),
+      transactionsByStatus: z.record(z.string(), z.int()).describe('Transactions by their status.'),
+      quotes: z.int().describe('Quotes, the expired ones included.'),
+      kybSubmissions: z.int().describe('Corporate verifications.'),
+      events: z.int().describe('Events so far.'),
+      messages: z.int().describe('Messages so far.'),
+      deliveries: z.int().describe('Deliveries so far.'),
+      pendingDeliveries: z.int().describe('Deliveries that are still on their way.'),
+      requests: z.int().describe('Contract calls so far.'),
+    }).describe('How much of everything there is.'),
+    cursors: record({
+      events: z.string().describe('Send it as `after` to continue after this row; opaque.'),
+      inbox: z.string().describe('Send it as `after` to continue after this row; opaque.'),
+      deliveries: z.string().describe('Send it as `after` to continue after this row; opaque.'),
+      requests: z.string().describe('Send it as `after` to continue after this row; opaque.'),
+    }).describe('Where each list ends now, for clients that want only new rows.'),
+    v1: record({
+      deprecatedAt: z.iso.datetime().describe('Since when v1 is deprecated: ISO 8601.'),
+      sunsetAt: z.iso.datetime().describe('When the provider shuts v1 down: world time, ISO 8601.'),
+      side: z.enum(['before', 'after']).describe('Side of the sunset the world is on.'),
+      responds: z.boolean().describe('Whether v1 responds in this world now.'),
+      sentence: z.string().describe('All of this in a sentence.'),
+    }).describe('Whether v1 is past its sunset.'),
     links: z.record(z.string(), z.url()).describe('URLs of the control API.'),
   })
 export type WorldInfo = z.output<ReturnType<typeof WorldInfo>>
@@ -114,7 +99,7 @@ const Situation = () =>
   }).describe('A situation that an integration can meet.')
 
 export const Coverage = () =>
-  z.strictObject({
+  record({
     calls: z.int().describe('How many calls of the contract were made.'),
     situations: z.array(Situation()).describe('Every situation that the settings make possible.'),
   })

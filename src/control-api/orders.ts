@@ -3,7 +3,7 @@ import { LABELS } from '../world/coins.ts'
 import { givenFields } from '../world/fields.ts'
 import { LENGTHS } from '../world/settings/constants.ts'
 import { Deliver, Happened } from './events.ts'
-import { inField } from './schema.ts'
+import { inField, record } from './schema.ts'
 import { Proposed, Text } from './shapes.ts'
 import { TransactionRecord } from './transactions.ts'
 import { USER } from './users.ts'
@@ -25,7 +25,7 @@ export const Order = () => ({
 })
 
 export const TransactionCreated = () =>
-  z.strictObject({
+  record({
     transaction: inField(TransactionRecord(), 'The transaction after the call.'),
     ...Happened().shape,
   })

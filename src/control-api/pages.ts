@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DURATION_HELP, formatDuration, parseDuration } from '../world/duration.ts'
+import { record } from './schema.ts'
 import { Text } from './shapes.ts'
 
 export const WAIT_MAX_MS = 60_000
@@ -102,30 +103,30 @@ const Total = () => ({
 })
 
 export const PageOf = <Row extends z.ZodType>(row: Row, about: string) =>
-  z.strictObject({
+  record({
     items: z.array(row).describe(about),
-    total: z.int().describe('Number of rows on all pages together.'),
+    total: z.int(),
     ...NextPage(),
   })
 
 export const ListOf = <Row extends z.ZodType>(row: Row, about = 'The rows.') =>
-  z.strictObject({
+  record({
     items: z.array(row).describe(about),
-    total: z.int().describe('Number of rows on all pages together.'),
+    total: z.int(),
   })
 
 export const underName = <Name extends string, Value>(name: Name, value: Value) =>
   ({ [name]: value }) as Record<Name, Value>
 
 export const RowsOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
-  z.strictObject({
+  record({
     ...underName(name, z.array(row).describe(`The ${name}, oldest first.`)),
     ...NextPage(),
     ...Total(),
   })
 
 export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
-  z.strictObject({
+  record({
     matched: z.boolean().describe('Whether there was enough before the timeout.'),
     ...underName(name, z.array(row).describe(`The ${name}, oldest first.`)),
     ...NextPage(),

@@ -1,33 +1,30 @@
 import * as z from 'zod'
-import { named } from './schema.ts'
+import { named, record } from './schema.ts'
 
 const texts = () => z.record(z.string(), z.string())
 
 export const PlayedCall = () =>
-  z.strictObject({
-    request: z
-      .strictObject({
-        method: z.string().describe('HTTP method.'),
-        path: z.string().describe('Path below the base URL.'),
-        headers: texts().describe('Headers by name.'),
-        body: z.any().describe('The body.'),
-      })
-      .describe('What was sent.'),
-    response: z
-      .strictObject({
-        status: z.int().describe('Status code of the response.'),
-        headers: texts().describe('Headers by name.'),
-        body: z.any().describe('The body.'),
-      })
+  record({
+    request: record({
+      method: z.string(),
+      path: z.string().describe('Path below the base URL.'),
+      headers: texts(),
+      body: z.any(),
+    }).describe('What was sent.'),
+    response: record({
+      status: z.int().describe('Status code of the response.'),
+      headers: texts(),
+      body: z.any(),
+    })
       .nullable()
       .describe('The response; null for none.'),
   })
 export type PlayedCall = z.output<ReturnType<typeof PlayedCall>>
 
 export const PlayedDelivery = () =>
-  z.strictObject({
+  record({
     id: z.string().describe('Id of the delivery.'),
-    generation: z.string().describe('Whether it is a webhook of v2 or a legacy one.'),
+    generation: z.string(),
     hook: z.string().nullable().describe('Which legacy webhook it is; null for v2.'),
     url: z.string().nullable().describe('Where it went; null for nowhere.'),
     outcome: z.string().describe('How it ended.'),
@@ -35,31 +32,26 @@ export const PlayedDelivery = () =>
       .string()
       .nullable()
       .describe('Why it was not sent, or was sent with a fault; null otherwise.'),
-    error: z.string().nullable().describe('What went wrong, where no response came.'),
-    request: z
-      .strictObject({
-        headers: texts().describe('Headers by name.'),
-        body: z.any().describe('The body.'),
-      })
-      .describe('What was sent.'),
-    response: z
-      .strictObject({ status: z.int().describe('Status code of the response.') })
-      .nullable()
-      .describe('The response; null for none.'),
+    error: z.string().nullable(),
+    request: record({
+      headers: texts(),
+      body: z.any(),
+    }).describe('What was sent.'),
+    response: record({ status: z.int().describe('Status code of the response.') }).nullable(),
   })
 export type PlayedDelivery = z.output<ReturnType<typeof PlayedDelivery>>
 
 export const PlayProblem = () =>
-  z.strictObject({
+  record({
     step: z.string().nullable().describe('The step in which it happened; null before the first.'),
-    message: z.string().describe('What is wrong.'),
+    message: z.string(),
     differences: z.array(z.string()).describe('One line for each field that differs.'),
     at: z.string().describe('`buy-completes.js:12`, or the file alone where no line is known.'),
   })
 export type PlayProblem = z.output<ReturnType<typeof PlayProblem>>
 
 export const PlayedStep = () =>
-  z.strictObject({
+  record({
     title: z.string().describe('What happens, in a line.'),
     calls: z.array(PlayedCall()).describe('Contract calls of the step.'),
     deliveries: z.array(PlayedDelivery()).describe('Webhooks that were sent during the step.'),
@@ -68,7 +60,7 @@ export type PlayedStep = z.output<ReturnType<typeof PlayedStep>>
 
 /** The result of one scenario: the transcript that `play --json` prints. */
 export const Played = () =>
-  z.strictObject({
+  record({
     name: z.string().describe('Name of the scenario.'),
     title: z.string().describe('What happens, in a line.'),
     outcome: z

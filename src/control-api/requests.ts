@@ -3,7 +3,7 @@ import type { ContractOperationId } from '../world/settings/operations.ts'
 import { ACTION_KINDS } from '../world/state.ts'
 import { EventRecord, MessageRecord } from './events.ts'
 import { Filter, FilterText, Flag, Page, RowsOf, toNumber } from './pages.ts'
-import { named } from './schema.ts'
+import { named, record } from './schema.ts'
 import { Position, WorldTime } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
 
@@ -18,12 +18,11 @@ const Status = () =>
   toNumber(z.string().regex(/^[1-5]\d\d$/, { error: 'must be an HTTP status' }), 100, 599)
 
 const Caused = () =>
-  z
-    .strictObject({
-      events: z.array(EventRecord()).describe('The events.'),
-      messages: z.array(MessageRecord()).describe('The messages to users.'),
-      deliveries: z.array(DeliveryRecord()).describe('The webhooks.'),
-    })
+  record({
+    events: z.array(EventRecord()).describe('The events.'),
+    messages: z.array(MessageRecord()).describe('The messages to users.'),
+    deliveries: z.array(DeliveryRecord()).describe('The webhooks.'),
+  })
     .describe('What it caused, at most 1,000 of each; only when a single row is read.')
     .optional()
 
@@ -32,7 +31,7 @@ export const RequestRecord = () =>
     id: z.string().describe('Id of the call, as in `x-sandbox-request`.'),
     cursor: Position(),
     at: WorldTime('When it arrived.'),
-    method: z.string().describe('HTTP method.'),
+    method: z.string(),
     url: z.string().describe('URL of the call, without credentials.'),
     operation: z
       .string()
@@ -42,36 +41,27 @@ export const RequestRecord = () =>
     userId: z.string().nullable().describe('Id of the user it was for; null for none.'),
     status: z.int().describe('Status code of the response.'),
     durationMs: z.number().nullable().describe('Duration in ms; null while it is under way.'),
-    request: z
-      .strictObject({
-        headers: z.record(z.string(), z.string()).describe('As received, keys and tokens masked.'),
-        body: z.unknown().describe('The body.'),
-      })
-      .describe('What was sent.'),
-    response: z.strictObject({ body: z.unknown().describe('The body.') }).describe('The response.'),
-    reason: z
-      .strictObject({
-        code: z.string().describe('Stable code, as in the header `x-sandbox-error`.'),
-        field: z.string().describe('What is wrong: a field, header or parameter.'),
-        message: z.string().describe('What is wrong with it.'),
-        rule: z.string().nullable().describe('Place in the contract.'),
-        hint: z.string().nullable().describe('What would work, in a sentence.'),
-        nearest: z
-          .string()
-          .nullable()
-          .describe('What would work: a value, the name of a field, or a route.'),
-      })
+    request: record({
+      headers: z.record(z.string(), z.string()).describe('As received, keys and tokens masked.'),
+      body: z.unknown(),
+    }).describe('What was sent.'),
+    response: record({ body: z.unknown().describe('The body.') }).describe('The response.'),
+    reason: record({
+      code: z.string().describe('Stable code, as in the header `x-sandbox-error`.'),
+      field: z.string(),
+      message: z.string().describe('What is wrong with it.'),
+      rule: z.string().nullable().describe('Place in the contract.'),
+      hint: z.string().nullable().describe('What would work, in a sentence.'),
+      nearest: z.string().nullable(),
+    })
       .nullable()
       .describe('Why it was rejected, with the place in the contract and what would work.'),
     problems: z
       .array(
-        z.strictObject({
-          field: z.string().describe('What is wrong: a field, header or parameter.'),
-          message: z.string().describe('What is wrong.'),
-          nearest: z
-            .string()
-            .nullable()
-            .describe('What would work: a value, the name of a field, or a route.'),
+        record({
+          field: z.string(),
+          message: z.string(),
+          nearest: z.string().nullable(),
         }),
       )
       .describe('Everything that is wrong with the call.'),
@@ -105,7 +95,7 @@ export const Explanation = () =>
     hint: z.string().nullable().describe('What would work; null where nothing is wrong.'),
     links: z
       .array(
-        z.strictObject({
+        record({
           name: z.string().describe('What it leads to.'),
           url: z.url().describe('Where to read it as JSON.'),
         }),

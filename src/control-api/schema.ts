@@ -2,9 +2,54 @@ import * as z from 'zod'
 
 export type JsonSchema = Record<string, unknown>
 
+/** What fields hold whose names explain them, unless their schemas say more. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  baseUrl: 'Base URL of the contract in this world.',
+  body: 'The body.',
+  bodyEncoding: 'How the bytes of the body are written as text.',
+  error: 'What went wrong, where no response came.',
+  eventId: 'Id of the event.',
+  field: 'What is wrong: a field, header or parameter.',
+  fixture: 'Name of the starting world; `inline` for one that was sent whole.',
+  generation: 'Whether it is a webhook of v2 or a legacy one.',
+  headers: 'Headers by name.',
+  hint: 'How to fix it.',
+  integrator: 'Name of the integrator.',
+  message: 'What is wrong.',
+  method: 'HTTP method.',
+  nearest: 'What would work: a value, the name of a field, or a route.',
+  ref: 'Id of the transaction or user it is about.',
+  request: 'What was sent.',
+  response: 'The response; null for none.',
+  seed: 'The text that all ids derive from.',
+  taskCount: 'Number of scheduled tasks.',
+  total: 'Number of rows on all pages together.',
+  transactionId: 'Id of the transaction.',
+  type: 'Type of the event.',
+  userId: 'Id of the user.',
+  version: 'Version of the sandbox.',
+  world: 'Name of the world; `default` without `/w/{name}`.',
+}
+
+/** An object with these fields alone, each with a description. */
+export function record<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const fields = Object.entries(shape).map(([name, schema]) => {
+    const about = DESCRIPTIONS[name]
+    return [name, about === undefined || isDescribed(schema) ? schema : schema.describe(about)]
+  })
+  return z.strictObject(Object.fromEntries(fields) as Shape)
+}
+
+/** Finds the description of a schema, or of what it makes optional. */
+function isDescribed(schema: z.ZodType): boolean {
+  if (schema.description !== undefined) return true
+  const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+  return isWrapper && isDescribed(schema.unwrap() as z.ZodType)
+}
+
 /** An object with these fields alone, which the documents describe once, under its title. */
 export const named = <Shape extends z.core.$ZodLooseShape>(title: string, shape: Shape) =>
-  z.strictObject(shape).meta({ title })
+  record(shape).meta({ title })
 
 /** A schema that has a title, with what it holds in one field. */
 export const inField = <Schema extends z.ZodType>(schema: Schema, about: string): Schema =>

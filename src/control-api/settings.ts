@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type GivenSettings, SETTING_IDS, settingOf } from '../world/settings/index.ts'
 import { ListOf } from './pages.ts'
-import { type JsonSchema, named } from './schema.ts'
+import { type JsonSchema, named, record } from './schema.ts'
 
 /** Settings to change; null is the default. */
 export type SettingChanges = {
@@ -51,11 +51,11 @@ export const SettingRecord = () =>
   })
 export type SettingRecord = z.output<ReturnType<typeof SettingRecord>>
 
-const Rate = () => z.strictObject({ cad: z.number().describe('CAD per coin.') })
+const Rate = () => record({ cad: z.number().describe('CAD per coin.') })
 
 /** CAD per coin. */
 export const CoinRates = () =>
-  z.strictObject({
+  record({
     USDC: Rate().describe('The rate of USDC.'),
     CADC: Rate().describe('The rate of CADC.'),
   })

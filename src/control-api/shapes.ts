@@ -9,7 +9,7 @@ import {
 import { ACTION_KINDS } from '../world/state.ts'
 import type { KnownTransactionStatus } from '../world/words.ts'
 import { EVENT_TYPES, TRANSACTION_STATUSES } from '../world/words.ts'
-import { inField } from './schema.ts'
+import { inField, record } from './schema.ts'
 
 /** A length of time, parsed to ms. The library's type has the same name. */
 export const Duration = () =>
@@ -58,14 +58,13 @@ const CAUSE = 'What made it happen; null where that is not known, as after a res
 
 export const CauseRecord = () =>
   inField(
-    z
-      .strictObject({
-        kind: z
-          .enum(['call', ...ACTION_KINDS])
-          .describe('A contract call, or the kind of the action.'),
-        id: z.string().describe('Of the contract call, or of the action.'),
-        name: z.string().nullable().describe('The operation, or what the scheduled task did.'),
-      })
+    record({
+      kind: z
+        .enum(['call', ...ACTION_KINDS])
+        .describe('A contract call, or the kind of the action.'),
+      id: z.string().describe('Of the contract call, or of the action.'),
+      name: z.string().nullable().describe('The operation, or what the scheduled task did.'),
+    })
       .nullable()
       .meta({
         title: 'Cause',

@@ -14,7 +14,7 @@ import { COINS } from '../world/state.ts'
 import { Deliver, Happened } from './events.ts'
 import { CostFields } from './fields.ts'
 import { Amount, Filter, FilterText, Page, PageOf } from './pages.ts'
-import { named } from './schema.ts'
+import { named, record } from './schema.ts'
 import { Instant, Text, TransactionStatus, WorldTime } from './shapes.ts'
 
 export const TransactionRecord = () =>
@@ -23,7 +23,7 @@ export const TransactionRecord = () =>
     side: z.enum(['buy', 'sell']).describe('Whether coins are bought or sold.'),
     status: TransactionStatus().describe('Status of the transaction.'),
     integrator: z.string().describe('Name of the integrator that created it.'),
-    userId: z.uuid().describe('Id of the user.'),
+    userId: z.uuid(),
     email: Email(),
     createdAt: z.iso.datetime().describe('When it was created: world time, ISO 8601.'),
     closedAt: z.iso.datetime().nullable().describe('When it became final.'),
@@ -35,7 +35,7 @@ export const TransactionRecord = () =>
     rightSideValue: RightSideValue(),
     quoteId: z.int().describe('Number of the quote whose rate applies.'),
     rate: z.number().describe('Price of a coin, in CAD.'),
-    breakdown: z.strictObject(CostFields()).describe('In CAD.'),
+    breakdown: record(CostFields()).describe('In CAD.'),
     wallet: wallet(z.string()),
     depositAddress: depositAddress(z.string()),
     paymentType: z
@@ -51,7 +51,7 @@ export const TransactionRecord = () =>
     allowed: z.array(TransactionStatus()).describe('Statuses it can change to.'),
     history: z
       .array(
-        z.strictObject({
+        record({
           status: TransactionStatus().describe('The status.'),
           at: WorldTime('When it got this status.'),
         }),
@@ -63,8 +63,8 @@ export const TransactionRecord = () =>
 export type TransactionRecord = z.output<ReturnType<typeof TransactionRecord>>
 
 export const TransactionMoved = () =>
-  z.strictObject({
-    transactionId: z.uuid().describe('Id of the transaction.'),
+  record({
+    transactionId: z.uuid(),
     from: TransactionStatus().describe('Status before the change.'),
     to: TransactionStatus().describe('Status after the change.'),
     ...Happened().shape,

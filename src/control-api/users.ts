@@ -6,11 +6,11 @@ import { SHARE_TOKEN_KINDS, USER_STATUSES } from '../world/words.ts'
 import { Deliver, Happened } from './events.ts'
 import { Filter, Page, PageOf } from './pages.ts'
 import { profileFields } from './profile.ts'
-import { inField, named } from './schema.ts'
+import { inField, named, record } from './schema.ts'
 import { Duration, WorldTime } from './shapes.ts'
 
 const Counter = () =>
-  z.strictObject({
+  record({
     count: z.int().describe('How many there are now.'),
     maximum: z.int().describe('Most that there may be.'),
   })
@@ -26,7 +26,7 @@ const AccountState = () => ({
 })
 
 export const AccountChanged = () =>
-  z.strictObject({ userId: z.uuid().describe('Id of the user.'), ...AccountState() })
+  record({ userId: z.uuid().describe('Id of the user.'), ...AccountState() })
 
 const ProfileRecord = () =>
   named('ProfileRecord', {
@@ -54,33 +54,29 @@ export const UserRecord = () =>
       'What is known about the user; null for what was never sent.',
     ),
     reasons: z.array(z.string()).describe('Why a reviewer rejected, or asked for more.'),
-    requirements: z
-      .strictObject({
-        complete: z.boolean().describe('Whether nothing is outstanding.'),
-        outstanding: z
-          .array(
-            z.strictObject({
-              field: z.string().describe('The field to send, or `kyc` for the identity check.'),
-              message: z.string().describe('What to do about it.'),
-            }),
-          )
-          .describe('What onboarding still lacks.'),
-      })
-      .describe('What onboarding still lacks.'),
-    limits: z
-      .strictObject({
-        minimumCad: z.number().describe('Minimum value of one transaction, in CAD.'),
-        maximumCad: z.number().describe('Most that one transaction may be worth, in CAD.'),
-        window: z.string().describe('A length of time, such as `24h`.'),
-        active: Counter().describe('Active transactions that count.'),
-        cancelledOrExpired: Counter().describe('Cancelled and expired transactions that count.'),
-      })
-      .describe('The limits of this user, and how much of them is used up.'),
-    account: z.strictObject(AccountState()).describe('What differs from other accounts.'),
+    requirements: record({
+      complete: z.boolean().describe('Whether nothing is outstanding.'),
+      outstanding: z
+        .array(
+          record({
+            field: z.string().describe('The field to send, or `kyc` for the identity check.'),
+            message: z.string().describe('What to do about it.'),
+          }),
+        )
+        .describe('What onboarding still lacks.'),
+    }).describe('What onboarding still lacks.'),
+    limits: record({
+      minimumCad: z.number().describe('Minimum value of one transaction, in CAD.'),
+      maximumCad: z.number().describe('Most that one transaction may be worth, in CAD.'),
+      window: z.string().describe('A length of time, such as `24h`.'),
+      active: Counter().describe('Active transactions that count.'),
+      cancelledOrExpired: Counter().describe('Cancelled and expired transactions that count.'),
+    }).describe('The limits of this user, and how much of them is used up.'),
+    account: record(AccountState()).describe('What differs from other accounts.'),
     transactionCount: z.int().describe('How many transactions the user ever created.'),
     history: z
       .array(
-        z.strictObject({
+        record({
           status: z.enum(USER_STATUSES).describe('The status.'),
           at: WorldTime('When it got this status.'),
         }),
@@ -104,7 +100,7 @@ const AddUser = () => ({
 })
 
 const UserAdded = () =>
-  z.strictObject({
+  record({
     user: inField(UserRecord(), 'The user after the call.'),
     ...Happened().shape,
   })
@@ -112,8 +108,8 @@ const UserAdded = () =>
 export const Reasons = () => RowReasons().optional()
 
 export const KycChanged = () =>
-  z.strictObject({
-    userId: z.uuid().describe('Id of the user.'),
+  record({
+    userId: z.uuid(),
     from: z.enum(USER_STATUSES).describe('Status before the change.'),
     to: z.enum(USER_STATUSES).describe('Status after the change.'),
     due: WorldTime()
@@ -138,7 +134,7 @@ const SimulateAccount = () => ({
 export const KybRecord = () =>
   named('KybSubmission', {
     id: z.string().describe('Id of the submission.'),
-    integrator: z.string().describe('Name of the integrator.'),
+    integrator: z.string(),
     at: z.iso.datetime().describe('When it was submitted: world time, ISO 8601.'),
     submission: z
       .record(z.string(), z.unknown())
@@ -259,8 +255,8 @@ export const users = {
         ),
     }),
     response: () =>
-      z.strictObject({
-        userId: z.uuid().describe('Id of the user.'),
+      record({
+        userId: z.uuid(),
         accessibleBy: AccessList().describe(
           '`jwt` means API key plus access token, `apiKey` the API key alone. `jwt` must be listed.',
         ),
@@ -301,7 +297,7 @@ export const users = {
         .describe('How an import of the token ends; `valid` by default.'),
     }),
     response: () =>
-      z.strictObject({
+      record({
         shareToken: z.string().describe('Share token of the shared-KYC provider.'),
       }),
   },

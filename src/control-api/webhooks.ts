@@ -4,20 +4,20 @@ import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { MUTATIONS } from '../webhooks/mutation.ts'
 import { LegacyWebhooks } from '../world/state.ts'
 import { Filter, Flag, Page, Ref, RowsOf, WaitTime } from './pages.ts'
-import { named } from './schema.ts'
+import { named, record } from './schema.ts'
 import { CauseRecord, EventKind, Instant, Position, WallTime, WorldTime } from './shapes.ts'
 
 export const DeliveryRecord = () =>
   named('Delivery', {
     id: z.string().describe('Id of the delivery.'),
     cursor: Position(),
-    eventId: z.string().describe('Id of the event.'),
-    type: EventKind().describe('Type of the event.'),
-    ref: z.string().describe('Id of the transaction or user it is about.'),
+    eventId: z.string(),
+    type: EventKind(),
+    ref: z.string(),
     status: z.string().describe('Status that the event reports.'),
-    generation: z.enum(WEBHOOK_DIALECTS).describe('Whether it is a webhook of v2 or a legacy one.'),
+    generation: z.enum(WEBHOOK_DIALECTS),
     hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
-    integrator: z.string().describe('Name of the integrator.'),
+    integrator: z.string(),
     url: z.string().nullable().describe('Where it went; null for nowhere.'),
     repeatOf: z.string().nullable().describe('The first delivery, of one that was sent again.'),
     outcome: z.enum(OUTCOMES).describe('How this attempt ended.'),
@@ -31,31 +31,27 @@ export const DeliveryRecord = () =>
         'Whether the webhook failed so far: no attempt was acknowledged with a 2xx status.',
       ),
     reason: z.string().nullable().describe('Why it was not sent, or was sent otherwise.'),
-    request: z
-      .strictObject({
-        headers: z.record(z.string(), z.string()).describe('Headers by name.'),
-        body: z.string().describe('The body.'),
-      })
-      .describe('Exactly what was sent.'),
-    problem: z
-      .strictObject({
-        message: z.string().describe('What went wrong.'),
-        hint: z.string().describe('What would help.'),
-      })
+    request: record({
+      headers: z.record(z.string(), z.string()).describe('Headers by name.'),
+      body: z.string(),
+    }).describe('Exactly what was sent.'),
+    problem: record({
+      message: z.string().describe('What went wrong.'),
+      hint: z.string().describe('What would help.'),
+    })
       .nullable()
       .describe('Why the receiver did not do what it should have done; null where it did.'),
-    response: z
-      .strictObject({
-        status: z.int().describe('Status code of the response.'),
-        statusText: z.string().describe('Status text of the response.'),
-        headers: z
-          .record(z.string(), z.union([z.string(), z.array(z.string())]))
-          .describe('Headers by name.'),
-        body: z.string().describe('The body.'),
-      })
+    response: record({
+      status: z.int().describe('Status code of the response.'),
+      statusText: z.string().describe('Status text of the response.'),
+      headers: z
+        .record(z.string(), z.union([z.string(), z.array(z.string())]))
+        .describe('Headers by name.'),
+      body: z.string(),
+    })
       .nullable()
       .describe('The response; null for none.'),
-    error: z.string().nullable().describe('What went wrong, where no response came.'),
+    error: z.string().nullable(),
     occurredAt: WorldTime('When the event happened.'),
     sentAt: WallTime()
       .nullable()
@@ -76,10 +72,7 @@ const ExplainSignature = () => ({
     .record(z.string(), z.union([z.string(), z.array(z.string())]))
     .describe('The headers as they were received.'),
   body: z.string().max(BODY_LENGTH_MAX).describe('The body as it was received.'),
-  bodyEncoding: z
-    .enum(['utf-8', 'base64'])
-    .default('utf-8')
-    .describe('How the bytes of the body are written as text.'),
+  bodyEncoding: z.enum(['utf-8', 'base64']).default('utf-8'),
   secret: z.string().max(500).describe('The signing secret that the receiver used.'),
   computed: z
     .string()
@@ -92,22 +85,20 @@ const ExplainSignature = () => ({
 })
 
 const Problem = () =>
-  z.strictObject({
+  record({
     code: z.string().describe('Stable code of the problem.'),
-    message: z.string().describe('What is wrong.'),
-    hint: z.string().describe('How to fix it.'),
+    message: z.string(),
+    hint: z.string(),
   })
 
 export const SignatureExplanation = () =>
-  z.strictObject({
+  record({
     valid: z.boolean().describe('True exactly when `verifySignature` accepts it now.'),
     problems: z.array(Problem()).describe('Each has a stable code, such as `body-reserialised`.'),
-    expected: z
-      .strictObject({
-        timestamp: z.string().describe('The timestamp header.'),
-        signature: z.string().describe('The signature header.'),
-      })
-      .describe('What the two headers would hold if this secret signed this body.'),
+    expected: record({
+      timestamp: z.string().describe('The timestamp header.'),
+      signature: z.string().describe('The signature header.'),
+    }).describe('What the two headers would hold if this secret signed this body.'),
     computed: z
       .array(Problem())
       .nullable()
@@ -127,7 +118,7 @@ const Url = () => z.string().nullable().describe('Where v2 events go; null for n
 
 export const WebhookSettings = () =>
   named('WebhookSettings', {
-    integrator: z.string().describe('Name of the integrator.'),
+    integrator: z.string(),
     url: Url(),
     legacy: Legacy(),
     signingSecret: z.string().nullable().describe('Null until webhooks are configured.'),
@@ -135,7 +126,7 @@ export const WebhookSettings = () =>
 export type WebhookSettings = z.output<ReturnType<typeof WebhookSettings>>
 
 export const WebhookSettingsList = () =>
-  z.strictObject({
+  record({
     integrators: z.array(WebhookSettings()).describe('The settings of each integrator.'),
     receiverUrl: z
       .url()
@@ -200,7 +191,7 @@ export const webhooks = {
     words: ['webhook', 'drain'],
     body: () => ({ timeout: WaitTime().optional() }),
     response: () =>
-      z.strictObject({ pending: z.int().describe('Deliveries that are still on their way.') }),
+      record({ pending: z.int().describe('Deliveries that are still on their way.') }),
   },
   'webhooks.deliveries': {
     id: 'listDeliveries',
@@ -216,7 +207,7 @@ export const webhooks = {
     example: 'deliveries --failed',
     tool: true,
     query: () => ({
-      type: EventKind().optional().describe('Type of the event.'),
+      type: EventKind().optional(),
       ref: Ref(),
       outcome: z.enum(OUTCOMES).optional().describe('Only those with this outcome.'),
       failed: Flag().optional().describe('Only webhooks that failed.'),

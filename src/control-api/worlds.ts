@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { SEED_LENGTH_MAX } from '../world/state.ts'
 import { ListOf } from './pages.ts'
-import { named } from './schema.ts'
+import { named, record } from './schema.ts'
 import { Mode, Proposed, Text, WallTime, WorldTime } from './shapes.ts'
 import type { WorldOptions } from './world-options.ts'
 
@@ -42,12 +42,10 @@ const Reset = () => ({
 })
 
 export const WorldState = () =>
-  z.strictObject({
-    world: z.string().describe('Name of the world; `default` without `/w/{name}`.'),
-    seed: z.string().describe('The text that all ids derive from.'),
-    fixture: z
-      .string()
-      .describe('Name of the starting world; `inline` for one that was sent whole.'),
+  record({
+    world: z.string(),
+    seed: z.string(),
+    fixture: z.string(),
     now: WorldTime(),
     mode: Mode(),
   })
@@ -60,13 +58,11 @@ export const ResetWorld = () =>
       .describe(
         'True if the world has had this seed before, so that the same calls get the same ids.',
       ),
-    forgotten: z
-      .strictObject({
-        requests: z.int().describe('Contract calls.'),
-        actions: z.int().describe('Simulations, moves of the clock, changes and tasks.'),
-        deliveries: z.int().describe('Webhooks.'),
-      })
-      .describe('How many rows of the journals are gone.'),
+    forgotten: record({
+      requests: z.int().describe('Contract calls.'),
+      actions: z.int().describe('Simulations, moves of the clock, changes and tasks.'),
+      deliveries: z.int().describe('Webhooks.'),
+    }).describe('How many rows of the journals are gone.'),
   })
 
 export const SnapshotRecord = () =>
@@ -81,7 +77,7 @@ export type SnapshotRecord = z.output<ReturnType<typeof SnapshotRecord>>
 export const WorldRow = () =>
   named('World', {
     name: z.string().describe('Name of the world.'),
-    baseUrl: z.url().describe('Base URL of the contract in this world.'),
+    baseUrl: z.url(),
     now: WorldTime(),
     mode: Mode(),
     fixture: z.string().describe('Fixture that it began with.'),
@@ -92,36 +88,33 @@ export const WorldRow = () =>
   })
 
 export const RestoredWorld = () =>
-  z.strictObject({
+  record({
     name: z.string().describe('Name of the snapshot.'),
     now: WorldTime(),
     mode: Mode(),
   })
 
 const CreateWorld = () =>
-  z
-    .strictObject({
-      ...startFields(),
-      from: z
-        .strictObject({
-          world: Name('the name of a world')
-            .optional()
-            .describe('Another world, for the holder of the control token. Default: this one.'),
-          snapshot: Name('the name of a snapshot')
-            .optional()
-            .describe('A snapshot of that world. Default: its present state.'),
-        })
+  record({
+    ...startFields(),
+    from: record({
+      world: Name('the name of a world')
         .optional()
-        .describe('What to fork; `{}` is this world as it is now.'),
+        .describe('Another world, for the holder of the control token. Default: this one.'),
+      snapshot: Name('the name of a snapshot')
+        .optional()
+        .describe('A snapshot of that world. Default: its present state.'),
     })
-    .superRefine(({ from, fixture, clock }, context) => {
-      if (from === undefined) return
-      for (const [name, given] of Object.entries({ fixture, clock })) {
-        if (given === undefined) continue
-        const message = 'cannot be given with from: a fork continues from its origin'
-        context.addIssue({ code: 'custom', path: [name], message })
-      }
-    })
+      .optional()
+      .describe('What to fork; `{}` is this world as it is now.'),
+  }).superRefine(({ from, fixture, clock }, context) => {
+    if (from === undefined) return
+    for (const [name, given] of Object.entries({ fixture, clock })) {
+      if (given === undefined) continue
+      const message = 'cannot be given with from: a fork continues from its origin'
+      context.addIssue({ code: 'custom', path: [name], message })
+    }
+  })
 
 export const CreatedWorld = () =>
   named('CreatedWorld', {
@@ -152,7 +145,7 @@ const ImportedDocument = () =>
     }),
   })
 
-const Deleted = (about: string) => z.strictObject({ deleted: z.string().describe(about) })
+const Deleted = (about: string) => record({ deleted: z.string().describe(about) })
 
 const NO_SNAPSHOT = { 'not-found': 'There is no such snapshot.' }
 
