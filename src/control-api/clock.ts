@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { formatDuration, formatInstant } from '../world/duration.ts'
 import { Deliver, Happened } from './events.ts'
+import type { Use } from './row.ts'
 import { named, record } from './schema.ts'
 import { Duration, Instant, Mode, WallTime, WorldTime } from './shapes.ts'
 
@@ -64,6 +66,8 @@ export const clock = {
     about:
       'Moves by a length of time, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. Responds once the webhooks are delivered.',
     success: 'What ran, with the events and deliveries that followed.',
+    done: ({ at, until }: Use) =>
+      `Advanced ${formatDuration(until - at)}, to ${formatInstant(until)}`,
     words: ['clock', 'advance', { field: 'by', label: 'LENGTH' }],
     also: [
       {
@@ -87,6 +91,7 @@ export const clock = {
     summary: 'Stop world time, now or at a later instant',
     about:
       'Time then moves only when a call moves it. With `at` it first advances to that instant and runs what is scheduled on the way.',
+    done: ({ until }: Use) => `Frozen at ${formatInstant(until)}`,
     words: ['clock', 'freeze', { field: 'at', label: 'INSTANT', isOptional: true }],
     example: 'clock freeze',
     tool: true,
@@ -104,6 +109,7 @@ export const clock = {
     path: '/clock/resume',
     summary: 'Let world time follow the wall clock from where it is now',
     about: 'Scheduled tasks then run by themselves.',
+    done: 'Resumed',
     words: ['clock', 'resume'],
     tool: true,
     response: ClockState,

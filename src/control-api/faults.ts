@@ -228,6 +228,7 @@ export const faults = {
     summary: 'Make the next matching contract calls (`api`) or webhooks (`webhook`) fail',
     about:
       'Applies to the next match, or the next `times`; `skip` lets the first ones pass. If several faults match, the oldest one applies. Faults stay until they are deleted or the world is reset.',
+    done: 'Fault added',
     also: [
       {
         words: ['fault', 'add', 'api'],
@@ -252,6 +253,7 @@ export const faults = {
     method: 'DELETE',
     path: '/faults',
     summary: 'Remove all faults',
+    done: 'Faults removed',
     words: ['fault', 'clear'],
     tool: true,
     response: () => Deleted('How many faults there were.'),
@@ -263,6 +265,7 @@ export const faults = {
     params: { id: 'Id of the fault.' },
     summary: 'Remove one fault',
     about: 'Used up or not. The others stay.',
+    done: 'Fault removed',
     words: ['fault', 'delete', { field: 'id' }],
     example: 'fault delete fault_1',
     response: () => Deleted('Always 1.'),

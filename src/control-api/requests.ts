@@ -76,6 +76,7 @@ export const ActionRecord = () =>
     cursor: Position(),
     kind: z.enum(ACTION_KINDS).describe('What sort of action it is.'),
     operation: z.string().describe('The control operation; of a task, what it did.'),
+    title: z.string().describe('What was done, in a few words for people.'),
     subject: z.string().nullable().describe('The transaction or user, as the caller named it.'),
     input: z.string().nullable().describe('The body as JSON: its first 1,000 characters.'),
     at: WorldTime('When it began.'),

@@ -27,6 +27,22 @@ export interface SpecialPhrase<Name extends string = string> {
   readonly example?: string
 }
 
+/** A use of an operation, as the timeline shows it. */
+export interface Use {
+  /** The body, as far as it was kept. */
+  readonly input: Readonly<Record<string, unknown>>
+  /** The transaction, user or other thing that the call named. */
+  readonly subject: string | null
+  /** World time when it began, and when it ended. */
+  readonly at: number
+  readonly until: number
+  /** Side of the transaction that it is about. */
+  readonly side: 'buy' | 'sell' | undefined
+}
+
+/** What a use of an operation did, in a few words for the timeline. */
+export type Done = string | ((use: Use) => string)
+
 /**
  * One operation of the control API. Its method of the library, its command, the agents' tool, the
  * route and the documents follow from this row.
@@ -52,6 +68,8 @@ export interface ControlRow<Name extends string = string> {
   readonly about?: string
   /** For documents: what a success means. */
   readonly success?: string
+  /** What a use of it did; the summary by default. */
+  readonly done?: Done
   /** Its command. */
   readonly words?: Phrase<Name>
   /** Further commands, with what they send. */
@@ -78,3 +96,9 @@ export interface ControlRow<Name extends string = string> {
   /** Errors besides those of authentication and input. */
   readonly errors?: ErrorDescriptions
 }
+
+/** Names the fields that a use of an operation sent. */
+export const nameFields =
+  (noun: string) =>
+  ({ input }: Use): string =>
+    [noun, Object.keys(input).join(', ')].filter(Boolean).join(': ')

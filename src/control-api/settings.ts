@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type GivenSettings, SETTING_IDS, settingOf } from '../world/settings/index.ts'
 import { ListOf } from './pages.ts'
+import { nameFields } from './row.ts'
 import { type JsonSchema, named, record } from './schema.ts'
 
 /** Settings to change; null is the default. */
@@ -91,6 +92,7 @@ export const settings = {
     summary: 'Change settings, all or none; null restores the default; scheduled tasks stay',
     about:
       'Null restores the default, and `preset` changes all settings that are not sent one by one. New calls follow the change.',
+    done: nameFields('Settings'),
     tool: true,
     body: PatchSettings,
     bodyMax: SETTINGS_BODY_MAX,
@@ -112,6 +114,7 @@ export const settings = {
     path: '/rates',
     summary: 'Set what coins cost; a rate left out stays, and so does a locked quote',
     about: 'New quotes and limits use the new rates.',
+    done: 'Rates',
     body: () => CoinRates().partial(),
     response: CoinRates,
   },

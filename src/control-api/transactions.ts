@@ -14,6 +14,7 @@ import { COINS } from '../world/state.ts'
 import { Deliver, Happened } from './events.ts'
 import { CostFields } from './fields.ts'
 import { Amount, Filter, FilterText, Page, PageOf } from './pages.ts'
+import type { Use } from './row.ts'
 import { named, record } from './schema.ts'
 import { Instant, Text, TransactionStatus, WorldTime } from './shapes.ts'
 
@@ -136,6 +137,7 @@ export const transactions = {
     summary: 'Receive the e-transfer of a buy, or the coins of a sell',
     about:
       'A pending transaction moves to processing and can no longer expire; `transaction.update` is sent. A sell has its `paymentId` from now on, a buy only after `simulateSettled`, which is the next call.',
+    done: ({ side }: Use) => (side === 'sell' ? 'Coins arrived' : 'E-transfer arrived'),
     words: ['tx', { field: 'id' }, 'funds-received'],
     tool: true,
     body: () => ({ paymentId: HashOf(' of the coins of a sell'), deliver: Deliver() }),
@@ -150,6 +152,7 @@ export const transactions = {
     summary: 'Decline to pay a buy, as the user’s bank would',
     about:
       'The user gets a message. The transaction stays pending, so the user can pay again or it expires; the setting `transactions.bankRefused` cancels it instead.',
+    done: 'Bank declined',
     words: ['tx', { field: 'id' }, 'bank-refused'],
     tool: true,
     body: OnlyDeliver,
@@ -163,6 +166,7 @@ export const transactions = {
     summary: 'Expire a pending transaction without moving the clock',
     about:
       'The user gets a message, and `transaction.update` is sent. It counts towards the limit for cancelled and expired transactions.',
+    done: 'Expired',
     words: ['tx', { field: 'id' }, 'expired'],
     tool: true,
     body: OnlyDeliver,
@@ -176,6 +180,7 @@ export const transactions = {
     summary: 'Cancel a pending transaction, as the user would',
     about:
       '`transaction.update` is sent. It counts towards the limit for cancelled and expired transactions.',
+    done: 'Cancelled',
     words: ['tx', { field: 'id' }, 'cancelled'],
     tool: true,
     body: OnlyDeliver,
@@ -189,6 +194,7 @@ export const transactions = {
     summary: 'Complete a transaction',
     about:
       'Completes a transaction in processing: the coins of a buy are sent, or a sell is paid out. `transaction.update` is sent. With `through` a pending transaction receives its funds first.',
+    done: 'Settled',
     words: ['tx', { field: 'id' }, 'settled'],
     example: 'tx ID settled --through',
     tool: true,
@@ -208,6 +214,7 @@ export const transactions = {
     summary: 'Force any status, for what the contract leaves open',
     about:
       'The contract need not name it, so you can test how a client handles it. `transaction.update` is sent unless the transaction already has this status. An unknown status continues like processing.',
+    done: ({ input: { status } }: Use) => `Status forced: ${status}`,
     words: ['tx', { field: 'id' }, 'status', { field: 'status' }],
     body: () => ({
       status: Text(100).describe('Any status at all.'),

@@ -6,6 +6,7 @@ import { SHARE_TOKEN_KINDS, USER_STATUSES } from '../world/words.ts'
 import { Deliver, Happened } from './events.ts'
 import { Filter, Page, PageOf } from './pages.ts'
 import { profileFields } from './profile.ts'
+import { nameFields, type Use } from './row.ts'
 import { inField, named, record } from './schema.ts'
 import { Duration, WorldTime } from './shapes.ts'
 
@@ -164,6 +165,7 @@ export const users = {
     about:
       'The checks are those of `POST /v2/users`. With `verified` the identity check succeeds at once, so that the user can trade.',
     success: 'The user, with the events and deliveries that followed.',
+    done: 'User added',
     words: ['user', 'add', { field: 'email' }],
     example: 'user add ana@example.com --verified',
     tool: true,
@@ -217,6 +219,8 @@ export const users = {
       'The user gets the status and a message, and `user.update` is sent. Nothing changes if the user already has the status.',
     success:
       'The decision, with the events and deliveries that followed; with `after`, when it is due.',
+    done: ({ input: { status, after } }: Use) =>
+      `Identity check: ${status}${after === undefined ? '' : ', later'}`,
     words: ['user', 'kyc', { field: 'user' }, { field: 'status' }],
     example: 'user kyc ana@example.com verified',
     tool: true,
@@ -240,6 +244,7 @@ export const users = {
     summary: 'Grant or withdraw key-only access for a user',
     about:
       'Only matters for integrators that may act without a token (`actsWithoutToken` in a fixture): they then need no login for this user.',
+    done: 'Key-only access',
     words: [
       'user',
       'access',
@@ -271,6 +276,7 @@ export const users = {
     summary: 'Set autodeposit, the maximum or a fixed login code of an account',
     about:
       'With autodeposit, e-transfers need no security answer. Fields left out stay as they are. Existing transactions do not change.',
+    done: nameFields('Account'),
     words: ['user', 'account', { field: 'user' }],
     example: 'user account ana@example.com --autodeposit',
     body: SimulateAccount,
@@ -284,6 +290,7 @@ export const users = {
     args: ['email', 'kind'],
     result: 'shareToken',
     summary: 'Make a share token of the shared-KYC provider',
+    done: 'Share token created',
     adds: true,
     about:
       'For `importKyc`. With a `kind` other than `valid` the import fails for that reason. The world does not change.',
@@ -311,6 +318,7 @@ export const users = {
     about:
       'The token is the one that `verifyLoginCode` of the contract gives, with the same lifetime. No code is sent, and one that was sent still works.',
     success: 'The access token of the user, who is now logged in.',
+    done: 'Access token issued',
     words: ['user', 'token', { field: 'user' }],
     example: 'user token ana@example.com',
     adds: true,

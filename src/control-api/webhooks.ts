@@ -4,6 +4,7 @@ import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { MUTATIONS } from '../webhooks/mutation.ts'
 import { LegacyWebhooks } from '../world/state.ts'
 import { Filter, Flag, Page, Ref, RowsOf, WaitTime } from './pages.ts'
+import type { Use } from './row.ts'
 import { named, record } from './schema.ts'
 import { CauseRecord, EventKind, Instant, Position, WallTime, WorldTime } from './shapes.ts'
 
@@ -160,6 +161,7 @@ export const webhooks = {
     summary: 'Set where the webhooks of an integrator go',
     about:
       'Fields left out stay as they are; null removes. Needs no API key, and is not in the request journal. The first URL also creates the signing secret.',
+    done: 'Webhook settings',
     words: ['webhook', 'set', { field: 'url' }],
     example: 'webhook set http://localhost:3000/hooks',
     tool: true,
@@ -236,6 +238,7 @@ export const webhooks = {
     summary: 'Send a webhook again, as it was or changed on purpose',
     about:
       'It goes where the event would go now, or `to` another URL, and the call waits for the response. With `mutate` it is changed: a receiver must reject a `body`, `signature`, `timestamp` or `timestamp-ahead`, and acknowledge all others, which are signed as sent.',
+    done: ({ subject }: Use) => `Webhook resent: ${subject}`,
     words: ['webhook', 'resend', { field: 'id', isOptional: true }],
     example: 'webhook resend dlv_3',
     tool: true,

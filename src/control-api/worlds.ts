@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { SEED_LENGTH_MAX } from '../world/state.ts'
 import { ListOf } from './pages.ts'
+import type { Use } from './row.ts'
 import { named, record } from './schema.ts'
 import { Mode, Proposed, Text, WallTime, WorldTime } from './shapes.ts'
 import type { WorldOptions } from './world-options.ts'
@@ -204,6 +205,7 @@ export const worlds = {
     summary: 'Go back to a snapshot',
     about:
       '`takeSnapshot` takes one. Deliveries that were not made yet at that time are made now. Deliveries that are still queued are suppressed. Events, messages and catches go back with the state. Calls, actions and deliveries stay, and their ids go on; the restore is one of the actions. Faults stay, and a used-up one stays used up. Streams get a `reset`.',
+    done: ({ subject }: Use) => `Restored to “${subject}”`,
     words: ['snapshot', 'restore', { field: 'name' }],
     example: 'snapshot restore before-sell',
     tool: true,

@@ -48,7 +48,7 @@ describe('the timeline', () => {
     await sandbox.api('POST', '/users', { email: 'nobody' }).catch(() => {})
     const page = await openPage(sandbox.dashboard)
     expect(await textOf(page, 'Fault removed')).toMatch(/^\S+\s+Refused Fault removed[\s\S]*404/)
-    expect(await textOf(page, 'Advanced 1 h')).toMatch(/100\.00 CAD[\s\S]*expired/)
+    expect(await textOf(page, 'Advanced 1h')).toMatch(/100\.00 CAD[\s\S]*expired/)
     await entry(page, 'quotes.ttl').waitFor()
     expect(await textOf(page, 'POST /v2/users')).toMatch(/400[\s\S]*email must be/)
     const counts = page.getByRole('status', { name: 'Counts' })

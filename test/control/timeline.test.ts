@@ -55,6 +55,24 @@ describe('what caused what', () => {
     expect(caused.messages).toMatchObject([{ kind: 'transaction-closed', cause }])
   })
 
+  it('says in a few words what each action did, in those of its row', async () => {
+    await using control = openControl()
+    const { id: buy } = await (await logIn(control.app)).buy()
+    await control.post(`/simulate/transactions/${buy}/funds-received`)
+    await control.post('/clock/freeze', { at: '2026-07-01T12:30:00Z' })
+    await control.post('/clock/advance', { by: '1h' })
+    await control.post('/simulate/users/alice@example.com/account', { autodeposit: true })
+    await control.post('/simulate/users/alice@example.com/kyc', { status: 'rejected' })
+    const { actions } = await control.get('/actions')
+    expect(actions.slice(-5).map(({ title }: { title: string }) => title)).toEqual([
+      'E-transfer arrived',
+      'Frozen at 2026-07-01T12:30:00.000Z',
+      'Advanced 1h, to 2026-07-01T13:30:00.000Z',
+      'Account: autodeposit',
+      'Identity check: rejected',
+    ])
+  })
+
   it('makes an action of a task that runs because time went on', async () => {
     const wall = { now: Date.parse('2026-07-01T12:00:00Z') }
     await using control = openControl({ clock: 'running', wallClock: () => wall.now })

@@ -3,7 +3,7 @@ import type { Action } from '../../engine/journal.ts'
 import { type Delivery, isBadAttempt } from '../../webhooks/delivery.ts'
 import type { Transaction, User } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
-import { formatCents, formatInstant, formatLength, formatShort, formatTrade } from '../format.ts'
+import { formatCents, formatTrade } from '../format.ts'
 import type { View } from '../view.ts'
 
 export type TimelineEntry = CallRecord | Action
@@ -161,68 +161,4 @@ export const KIND_WORDS: Record<Action['kind'], string> = {
   clock: 'Clock',
   change: 'Changed',
   task: 'Scheduled',
-}
-
-type Input = Readonly<Record<string, unknown>>
-
-export function formatAction(action: Action, world: World): string {
-  const words = WORDS[action.operation]
-  if (words === undefined) return action.operation
-  return typeof words === 'string' ? words : words(action, readInput(action), world)
-}
-
-const WORDS: Readonly<Partial<Record<string, string | Formatter>>> = {
-  simulateFundsReceived: arrived,
-  'receive-funds': arrived,
-  simulateSettled: 'Settled',
-  'settle-transaction': 'Settled',
-  simulateBankRefused: 'Bank declined',
-  simulateExpired: 'Expired',
-  'expire-transaction': 'Expired',
-  simulateCancelled: 'Cancelled',
-  simulateStatus: (_, { status }) => `Status forced: ${status}`,
-  simulateBuy: 'Buy made',
-  simulateSell: 'Sell made',
-  addUser: 'User added',
-  issueAccessToken: 'Access token issued',
-  simulateKyc: (_, { status, after }) =>
-    `Identity check: ${status}${after === undefined ? '' : ', later'}`,
-  decideKyc: (_, { status }) => `Identity check: ${status}`,
-  'change-kyc-status': 'Identity check ended',
-  answerMoneyRequest: (_, { decision }) =>
-    decision === 'approve' ? 'Approved at the bank' : 'Bank declined',
-  simulateAccess: 'Key-only access',
-  simulateAccount: (_, input) => nameFields('Account', input),
-  simulateShareToken: 'Share token made',
-  advanceClock: ({ at, until }) =>
-    `Advanced ${formatLength(until - at)}, to ${formatShort(until, at)}`,
-  freezeClock: ({ until }) => `Frozen at ${formatInstant(until)}`,
-  resumeClock: 'Resumed',
-  patchSettings: (_, input) => nameFields('Settings', input),
-  putRates: 'Rates',
-  createFault: 'Fault added',
-  deleteFault: 'Fault removed',
-  putWebhookSettings: 'Webhook settings',
-  clearFaults: 'Faults removed',
-  resendDelivery: ({ subject }) => `Webhook resent: ${subject}`,
-  restoreSnapshot: ({ subject }) => `Restored to “${subject}”`,
-}
-
-type Formatter = (action: Action, input: Input, world: World) => string
-
-const nameFields = (noun: string, input: Input): string =>
-  [noun, Object.keys(input).join(', ')].filter(Boolean).join(': ')
-
-function arrived({ subject }: Action, _: Input, { transactionsById }: World): string {
-  const isSell = transactionsById.get(subject ?? '')?.side === 'sell'
-  return isSell ? 'Coins arrived' : 'E-transfer arrived'
-}
-
-/** A long input was cut off, so it may not be JSON any more. */
-function readInput({ input }: Action): Input {
-  try {
-    return JSON.parse(input ?? '{}') ?? {}
-  } catch {
-    return {}
-  }
 }

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { CallRecord } from '../../engine/call-record.ts'
+import { describeAction } from '../../http/control/describe-action.ts'
 import { type Delivery, describeMutated, isBadAttempt } from '../../webhooks/delivery.ts'
 import { isFalse } from '../../webhooks/mutation.ts'
 import type { Cause, Message, Transaction, User, WorldEvent } from '../../world/state.ts'
@@ -10,7 +11,6 @@ import {
   type About,
   aboutEntry,
   aboutRef,
-  formatAction,
   formatAmount,
   isRefused,
   KIND_WORDS,
@@ -42,7 +42,7 @@ const RESTORE = 'restoreSnapshot'
 const showRestore = (view: View, entry: TimelineEntry) => (
   <li id={`entry-${entry.id}`} class="cause restored">
     <a class="what" href={view.page(entryPage(entry))}>
-      {entry.kind === 'call' ? entry.operation : formatAction(entry, view.world)}
+      {entry.kind === 'call' ? entry.operation : describeAction(entry, view.world)}
     </a>
   </li>
 )
@@ -58,7 +58,7 @@ function showEntry(view: View, entry: TimelineEntry, known: About | undefined) {
         sort: <Time at={entry.at} now={view.world.now} />,
         href: view.page(entryPage(entry)),
         // What is cut off is in the tooltip.
-        title: entry.kind === 'call' ? formatCall(entry, view) : formatAction(entry, view.world),
+        title: entry.kind === 'call' ? formatCall(entry, view) : describeAction(entry, view.world),
         what: showWhat(view, entry),
         who: showWho(view, known && user === known.user ? undefined : user, transaction, amount),
         out: [
@@ -97,7 +97,11 @@ const showLine = ({ sort, href, title, what, who, out }: Line) => (
 function showWhat(view: View, entry: TimelineEntry): Child {
   if (entry.kind !== 'call') {
     const verb = isRefused(entry) ? 'Refused' : KIND_WORDS[entry.kind]
-    return [<span class={`verb ${entry.kind}`}>{verb}</span>, ' ', formatAction(entry, view.world)]
+    return [
+      <span class={`verb ${entry.kind}`}>{verb}</span>,
+      ' ',
+      describeAction(entry, view.world),
+    ]
   }
   const [path, query] = formatPath(entry, view).split('?')
   return (
@@ -307,5 +311,5 @@ export function linkToCause(view: View, cause: Cause | null): Child {
   const call = calls.at(cause.pos)
   if (call) return linkTo(view, entryPage(cause), formatCall(call, view))
   const action = actions.at(cause.pos)
-  return action ? linkTo(view, entryPage(cause), formatAction(action, view.world)) : cause.name
+  return action ? linkTo(view, entryPage(cause), describeAction(action, view.world)) : cause.name
 }

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { describeAction } from '../../http/control/describe-action.ts'
 import { findById } from '../../world/entries.ts'
 import type { Transaction, User } from '../../world/state.ts'
 import { plural } from '../format.ts'
@@ -21,7 +22,6 @@ import { createMatcher } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
 import {
   findEntries,
-  formatAction,
   isAboutTransaction,
   isAboutUser,
   isFailedWebhook,
@@ -249,7 +249,7 @@ export const action: RenderPage = (view, id = '') => {
   if (!found) return undefined
   const { kind, operation, input, at, until, problem } = found
   const about = aboutRows(view, found)
-  const title = formatAction(found, view.world)
+  const title = describeAction(found, view.world)
   return {
     title,
     body: (

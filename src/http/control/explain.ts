@@ -61,7 +61,7 @@ function explainCall(context: RequestContext, id: string): Explanation {
 
 function explainAction(context: RequestContext, id: string): Explanation {
   const found = getAction(context.services, id)
-  const { at, operation, subject, problem } = presentAction(found)
+  const { at, operation, subject, problem } = presentAction(found, context.services.world)
   const { text, links } = explainCaused(context, found)
   const head = `${id}  ${at}  ${[operation, subject].filter(Boolean).join(' ')}`
   return {

@@ -8,8 +8,10 @@ import {
 import type { Action } from '../../engine/journal.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
 import type { Problem } from '../../world/domain-error.ts'
+import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 import { type RequestContext, requestContext } from './context.ts'
+import { describeAction } from './describe-action.ts'
 import { implement } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
 import { contains, equals } from './filters.ts'
@@ -36,18 +38,19 @@ export const requests = [
     const found = getRequest(services, param('id'))
     return { ...presentRequest(found), caused: presentCaused(found, requestContext(c)) }
   }),
-  implement('actions.list', ({ services, input: { query } }) => {
+  implement('actions.list', ({ services, world, input: { query } }) => {
     const { actions: rows, position: end } = services.journal
     const filters = {
       kind: equals('kind'),
       subject: equals('subject'),
       q: contains((row: Action) => [row.id, row.operation, row.subject, row.input, row.problem]),
     }
-    return listRows('actions', { rows, end, query, filters, present: presentAction })
+    const present = (row: Action) => presentAction(row, world)
+    return listRows('actions', { rows, end, query, filters, present })
   }),
-  implement('actions.get', ({ c, services, param }) => {
+  implement('actions.get', ({ c, services, world, param }) => {
     const found = getAction(services, param('id'))
-    return { ...presentAction(found), caused: presentCaused(found, requestContext(c)) }
+    return { ...presentAction(found, world), caused: presentCaused(found, requestContext(c)) }
   }),
 ]
 
@@ -57,8 +60,11 @@ export const getRequest = (services: Services, id: string): CallRecord =>
 export const getAction = (services: Services, id: string): Action =>
   getFromJournal(services, 'actions', id)
 
-export const presentAction = (action: Action): ActionRecord =>
-  presentAs(ActionRecord, action, { cursor: String(action.pos) })
+export const presentAction = (action: Action, world: World): ActionRecord =>
+  presentAs(ActionRecord, action, {
+    cursor: String(action.pos),
+    title: describeAction(action, world),
+  })
 
 export function presentCaused(origin: Origin, context: RequestContext) {
   const { services } = context

@@ -139,7 +139,8 @@ const DATA: Record<StreamKind, (context: RequestContext, of: number) => object |
   delivery: ({ services }, of) =>
     mapRow(services.journal.deliveries.at(of), (row) => presentDelivery(row, services)),
   request: ({ services }, of) => mapRow(services.journal.calls.at(of), presentRequest),
-  action: ({ services }, of) => mapRow(services.journal.actions.at(of), presentAction),
+  action: ({ services }, of) =>
+    mapRow(services.journal.actions.at(of), (row) => presentAction(row, services.world)),
   clock: ({ services: { world } }) => ({ now: formatInstant(world.now), mode: world.mode }),
   reset: ({ services: { name, world } }) => ({
     world: name,
