@@ -83,7 +83,7 @@ interface MakingRules {
 export function makesWorld(request: Request, address: Address, rules: MakingRules): boolean {
   const { name, path } = address
   if (!NAME.test(name)) throw BAD_NAME
-  if (PRIVATE_NAME.test(name)) throw noWorld('This private world has ended.', 404)
+  if (PRIVATE_NAME.test(name)) throw endedWorld(name)
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
   if (ASSET_PATH.test(path) || (isPage && (path === '/' || path === ''))) return false
   try {
@@ -119,6 +119,9 @@ function assertMakesWorld(
   if (isKnownKey(header('x-api-key') ?? '')) return
   throw noWorld(`${notYet}, or one with an API key of its fixture.`, 401)
 }
+
+export const endedWorld = (name: string): HttpError =>
+  noWorld(`${PRIVATE_NAME.test(name) ? 'This private world' : `The world ${name}`} has ended.`, 404)
 
 function noWorld(message: string, status: 401 | 404): HttpError {
   const field = status === 401 ? 'x-api-key' : 'world'

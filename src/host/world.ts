@@ -16,6 +16,7 @@ import { v2 } from '../webhooks/v2.ts'
 import type { State } from '../world/state.ts'
 import { copyState, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
+import { endedWorld } from './access.ts'
 import type { WorldStart } from './world-start.ts'
 
 export interface HostedWorldOptions
@@ -118,6 +119,10 @@ export class HostedWorld implements Services {
     this.usedAt = this.wallClock()
   }
 
+  assertAlive(): void {
+    if (this.#isClosed) throw endedWorld(this.name)
+  }
+
   assertRoom(): void {
     if (this.world.rowCount >= WORLD_ROWS_MAX) throw WORLD_FULL
   }
@@ -210,8 +215,7 @@ export class HostedWorld implements Services {
     follow(this.world)
     Object.assign(this, this.#begin(this.world))
     this.timekeeper.restart()
-    // A running call may still reset a world that has ended.
-    if (!this.#isClosed) this.#announce()
+    this.#announce()
     this.journal.announce('reset')
   }
 

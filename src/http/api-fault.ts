@@ -30,6 +30,7 @@ export async function runWithFault<Result>(
   const { c, record } = call
   record.note(formatFault(fault))
   if (delayMs > 0) await realTime.pause(delayMs, undefined, { ref: false })
+  call.services.assertAlive()
   if (connection === 'reset') {
     call.close()
     return breakOff(c)

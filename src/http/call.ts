@@ -146,6 +146,7 @@ export class StartedCall extends OpenCall implements RunningCall {
   /** Runs the use case; a fault can make webhooks be delivered before the response. */
   handle(): Response | Promise<Response> {
     const { operation, services } = this
+    services.assertAlive()
     // If the world was reset meanwhile, the caller must be known in the new one too.
     if (services.world !== this.world) this.authenticate()
     else services.timekeeper.sync()

@@ -34,6 +34,8 @@ export interface Services {
   /** True if the URL alone gives access. */
   readonly isPrivate: boolean
   readonly webhookRules: WebhookRules
+  /** Throws 404 once the world has ended: a call may have been held meanwhile. */
+  assertAlive(): void
   /** Throws 507 where the world is full. */
   assertRoom(): void
   reset(request: ResetRequest): Reset
