@@ -30,7 +30,10 @@ const Ordinal = () => z.int().min(1)
 const Time = () => z.int().min(INSTANT_MIN).max(DATE_MAX)
 /** Money, and coins, in millionths. */
 const Micros = () => z.int()
-const Uuid = () => matching(UUID, 'a UUID')
+/** UUIDs may be written in any case (RFC 9562); rows have them in lower case. */
+const Uuid = () => matching(UUID, 'a UUID').toLowerCase()
+/** The id of a user or a transaction in another row. */
+const Ref = () => Text().toLowerCase()
 export const Reasons = () => z.array(z.string().max(500)).max(20)
 /** A field that may be null is null where it is missing. */
 const OrNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null)
@@ -126,7 +129,7 @@ export type User = z.output<ReturnType<typeof User>>
 
 const LoginCode = () =>
   z.strictObject({
-    userId: Text(),
+    userId: Ref(),
     integrator: Text(),
     code: Text(),
     expiresAt: Time(),
@@ -140,7 +143,7 @@ const Session = () =>
   z.strictObject({
     /** From the seed; the token has it as `jti`. */
     id: Text(),
-    userId: Text(),
+    userId: Ref(),
     integrator: Text(),
     /** Instant in the token, in seconds: by the world's clock or by the wall clock. */
     iat: z.int(),
@@ -152,7 +155,7 @@ const Session = () =>
   })
 export type Session = z.output<ReturnType<typeof Session>>
 
-const KycLink = () => z.strictObject({ token: Text(), userId: Text(), expiresAt: Time() })
+const KycLink = () => z.strictObject({ token: Text(), userId: Ref(), expiresAt: Time() })
 export type KycLink = z.output<ReturnType<typeof KycLink>>
 
 export const COINS = ['USDC', 'CADC'] as const
@@ -183,7 +186,7 @@ export type Quote = z.output<ReturnType<typeof Quote>>
 export const Transaction = () =>
   z.strictObject({
     id: Uuid(),
-    userId: Text(),
+    userId: Ref(),
     integrator: Text(),
     side: Side(),
     createdAt: Time(),
@@ -243,7 +246,7 @@ const EventOf = <Type extends EventType>(type: Type) =>
     cause: OrNull(Cause()),
     at: Time(),
     type: z.literal(type),
-    ref: Text(),
+    ref: Ref(),
     status: Text(),
     created: Flag(),
     integrator: Text(),
@@ -288,7 +291,7 @@ const Message = () =>
     subject: Text(),
     text: Text(),
     code: OrNull(Text()),
-    ref: OrNull(Text()),
+    ref: OrNull(Ref()),
     sentAt: Time(),
   })
 export type Message = z.output<ReturnType<typeof Message>>
@@ -304,7 +307,7 @@ const Task = () =>
       'settle-transaction',
       'change-kyc-status',
     ]),
-    ref: Text(),
+    ref: Ref(),
     status: OrNull(z.enum(USER_STATUSES)),
     reasons: OrNull(Reasons()),
   })

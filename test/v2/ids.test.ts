@@ -65,4 +65,22 @@ describe('a UUID', () => {
     const app = openApp({ fixture: { users: [{ email: 'alice@example.com', id }] } })
     expect((await app.control('GET', '/users/alice@example.com')).id).toBe(id.toLowerCase())
   })
+
+  it('of a state may be written in upper case, in its own row or everywhere', async () => {
+    const { app, alice, txId } = await openStory()
+    const before = await app.control('GET', '/state')
+    const everywhere = JSON.stringify(before)
+      .replaceAll(alice.id, alice.id.toUpperCase())
+      .replaceAll(txId, txId.toUpperCase())
+    const ownRow = { ...before, users: [{ ...before.users[0], id: alice.id.toUpperCase() }] }
+    for (const state of [JSON.parse(everywhere), ownRow]) {
+      await app.control('PUT', '/state', state)
+      const { events: _, ...kept } = await app.control('GET', '/state')
+      expect(before).toMatchObject(kept)
+      for (const [route, call] of callsWith(alice, txId).slice(0, -1)) {
+        const { status, text } = await sendTo(app, route, call)
+        expect([route, status], text).toEqual([route, 200])
+      }
+    }
+  })
 })
