@@ -8,10 +8,10 @@ import { type InputSchema, inputsOf, toInputSchema } from '../control-api/inputs
 import type { JsonSchema } from '../control-api/schema.ts'
 import type { SettingRecord } from '../control-api/settings.ts'
 import type { SettingChanges } from '../control-api/wire.ts'
-import { parseWith } from '../fixture/zod-problems.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { GIVEN_NAMES } from '../world/fields.ts'
 import { suggest } from '../world/nearest.ts'
+import { parseWith } from '../world/zod-problems.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

@@ -35,7 +35,7 @@ interface CodedDetail extends DomainErrorDetail {
 /** Kind of mistake in a field. Hints are chosen by it, never by the sentence. */
 export type ProblemCode = 'missing' | 'unknown-field' | 'wrong-type' | 'wrong-value'
 
-export type Place = 'body' | 'query' | 'fixture'
+export type Place = 'body' | 'query' | 'fixture' | 'state'
 
 export interface Problem {
   field: string

@@ -14,6 +14,7 @@ import {
   type State,
 } from './state.ts'
 import { codeKey } from './world.ts'
+import { listFields, toDomainError } from './zod-problems.ts'
 
 /**
  * Reads a stored state, from which a world can then be built. The error names the first wrong row
@@ -54,14 +55,16 @@ function readRows(list: ListName, rows: readonly unknown[]): unknown[] {
 }
 
 /** One problem is enough, because a row may have millions of entries. */
-const FIRST_PROBLEM = { abortEarly: true } as object
+const FIRST_PROBLEM = { abortEarly: true, error: listFields } as object
 
 function parse<T>(schema: z.ZodType<T>, value: unknown, place: PropertyKey[] = []): T {
   const parsed = schema.safeParse(value, FIRST_PROBLEM)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const path = [...place, ...(issue?.path ?? [])].map(String).join('.') || 'state'
-  throw stateError(path, issue?.message ?? 'is not a state')
+  const issues = parsed.error.issues
+    .slice(0, 1)
+    .map((issue) => Object.assign(issue, { path: [...place, ...issue.path] }))
+  const sent = place.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
+  throw toDomainError({ issues }, sent, 'state')
 }
 
 function assertSettings({ settings, rates }: State) {

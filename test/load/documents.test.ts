@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { PROBLEMS_MAX } from '../../src/fixture/zod-problems.ts'
+import { PROBLEMS_MAX } from '../../src/world/zod-problems.ts'
 import { openApp, type TestApp } from '../helpers/app.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 

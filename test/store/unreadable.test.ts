@@ -33,7 +33,7 @@ describe('a file that cannot be read', () => {
     [
       'with a wrong row',
       replace('"status": "verified"', '"status": "odd"'),
-      'users.0.status: Invalid option',
+      'users.0.status must be one of ',
     ],
     ['without an instant', replace(/"savedAt": ".*"/, '"savedAt": "noon"'), 'savedAt is not'],
   ])('because it is %s is named with what to do, and stays as it is', async (_, change, why) => {
