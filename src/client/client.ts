@@ -5,7 +5,7 @@ import type { Duration } from '../world/duration.ts'
 import { createApi, type LoggedIn, logIn } from './api.ts'
 import { type ControlClient, createControl } from './control.ts'
 import { type ControlApi, createControlApi } from './control-api.ts'
-import { SandboxError, toUnreachable } from './error.ts'
+import { isBroken, SandboxError, toUnreachable } from './error.ts'
 import { createEvents, type Events } from './events.ts'
 import { assertRealMicrotasks, assertRealTicks } from './fake-timers.ts'
 import { readFixture } from './fixture-file.ts'
@@ -192,7 +192,7 @@ async function send(
     try {
       return await fetch(request)
     } catch (error) {
-      throw signal.aborted ? error : toUnreachable(error, request.url)
+      throw signal.aborted || isBroken(error) ? error : toUnreachable(error, request.url)
     }
   })
 }

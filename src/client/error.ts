@@ -20,7 +20,7 @@ export interface SandboxErrorDetail {
  * An error of the control API, or one of the library itself, with a stable `code`.
  *
  * Codes of the library: `timeout` (nothing matched in time), `unreachable` (nothing responds at the
- * URL), `closed` (after `close`), `no-socket` (needs a sandbox that listens), `not-control` (the
+ * URL, or the connection broke), `closed` (after `close`), `no-socket` (needs a sandbox that listens), `not-control` (the
  * response is not from the control API), `fake-timers` (microtasks or ticks are faked), `elsewhere` (the URL
  * is not of this sandbox), `contract` (an API call of a `login` client failed).
  *
@@ -78,8 +78,18 @@ interface ErrorResponse {
 /** Wraps an error of `fetch`; errors of the library pass through. */
 export function toUnreachable(error: unknown, url: string): SandboxError {
   if (error instanceof SandboxError) return error
-  const message = `No sandbox responds at ${url}: ${reasonOf(error)}.`
+  const message = isBroken(error)
+    ? `The connection to ${url} broke: ${error.cause.message.replace(/\.$/, '')}.`
+    : `No sandbox responds at ${url}: ${reasonOf(error)}.`
   return new SandboxError(message, { code: 'unreachable', cause: error })
+}
+
+const BROKEN = ['ECONNRESET', 'UND_ERR_SOCKET']
+
+/** Recognises an error of `fetch` about a connection that broke, as one does under a fault. */
+export function isBroken(error: unknown): error is Error & { cause: Error } {
+  const { cause } = error as { cause?: NodeJS.ErrnoException }
+  return cause instanceof Error && BROKEN.includes(cause.code ?? '')
 }
 
 /** `fetch failed` alone explains nothing, so this looks at the cause. */

@@ -33,14 +33,14 @@ export async function runWithFault<Result>(
   call.services.assertAlive()
   if (connection === 'reset') {
     call.close()
-    return breakOff(c)
+    return breakOff(c, fault)
   }
   if (status !== undefined) throw toError(status, fault.effect)
   const response = await proceed(call, next)
   if (connection !== 'lost') return response
   // Hono would add the headers of the lost response to what takes its place.
   c.res = undefined
-  c.res = breakOff(c)
+  c.res = breakOff(c, fault)
   return c.res
 }
 
@@ -74,14 +74,14 @@ const formatFault = ({ id, effect }: AppliedApiFault): string =>
 
 /** Thrown by a call without a socket, as `fetch` throws when the connection breaks. */
 export class BrokenConnection extends TypeError {
-  constructor() {
-    const cause = new Error('A fault reset the connection.')
+  constructor({ id, effect }: AppliedApiFault) {
+    const cause = new Error(`${id} ${describeEffect('api', effect)}.`)
     super('fetch failed', { cause: Object.assign(cause, { code: 'ECONNRESET' }) })
   }
 }
 
-function breakOff({ env: { socket } }: Context<Env>): Response {
-  if (socket === undefined) throw new BrokenConnection()
+function breakOff({ env: { socket } }: Context<Env>, fault: AppliedApiFault): Response {
+  if (socket === undefined) throw new BrokenConnection(fault)
   socket.incoming.socket.resetAndDestroy()
   return alreadySent()
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSandbox } from '../../src/index.ts'
+import { connectSandbox, createSandbox } from '../../src/index.ts'
 import { KEY } from '../helpers/app.ts'
 import { expectNothingChanged } from '../helpers/state.ts'
 import { EVM_WALLET, logIn, quote } from '../helpers/story.ts'
@@ -108,15 +108,42 @@ describe('a fault of the API', () => {
   })
 })
 
-describe('without a socket', () => {
-  it('a broken connection fails as fetch does', async () => {
+describe('in this process', () => {
+  it.each([
+    ['reset', 'fault_1 resets the connection before the call is run.'],
+    ['lost', 'fault_1 resets the connection instead of responding.'],
+  ] as const)(
+    'a connection that is %s fails as fetch does, and names the fault',
+    async (connection, message) => {
+      await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
+      const search = () => sandbox.fetch(SEARCH, { headers: { 'x-api-key': KEY } })
+      await sandbox.faults.add({ on: 'api', then: { connection } })
+      const error = await search().catch((reason) => reason)
+      expect(error).toBeInstanceOf(TypeError)
+      expect(error).toMatchObject({
+        message: 'fetch failed',
+        cause: { code: 'ECONNRESET', message },
+      })
+      expect((await search()).status).toBe(200)
+    },
+  )
+
+  it('a connection over HTTP fails as fetch does, too', async () => {
+    await using served = await openServed()
+    await served.post('/faults', { on: 'api', then: { connection: 'lost' } })
+    const sandbox = connectSandbox(served.url)
+    const error = await sandbox.fetch(SEARCH).catch((reason) => reason)
+    const code = expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/)
+    expect(error).toMatchObject({ name: 'TypeError', message: 'fetch failed', cause: { code } })
+  })
+
+  it('a client of the library says which fault broke its connection', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
-    const search = () => sandbox.fetch(SEARCH, { headers: { 'x-api-key': KEY } })
-    await sandbox.faults.add({ on: 'api', then: { connection: 'reset' } })
-    await expect(search()).rejects.toMatchObject({
-      code: 'unreachable',
-      cause: { message: 'fetch failed', cause: { code: 'ECONNRESET' } },
-    })
-    expect((await search()).status).toBe(200)
+    const alice = await sandbox.login('alice@example.com')
+    await sandbox.faults.add({ on: 'api', then: { connection: 'lost' } })
+    const message =
+      'The connection to http://ramp-sandbox.invalid/v2/limits broke: ' +
+      'fault_1 resets the connection instead of responding.'
+    await expect(alice.get('/v2/limits')).rejects.toMatchObject({ message, code: 'unreachable' })
   })
 })
