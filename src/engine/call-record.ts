@@ -38,7 +38,6 @@ export class CallRecord implements Origin {
   headers: string | Headers = ''
   /** Text of the body, cut at a limit. */
   sent: string | null = null
-  isJson = false
   status = 0
   problem: CallProblem | null = null
   response: string | null = null
@@ -71,7 +70,15 @@ export class CallRecord implements Origin {
 
   /** The parsed body, or its text if it is not JSON. */
   get body(): unknown {
-    return this.isJson && this.sent ? JSON.parse(this.sent) : this.sent
+    try {
+      return this.sent && JSON.parse(this.sent)
+    } catch {
+      return this.sent
+    }
+  }
+
+  get isJson(): boolean {
+    return this.body !== this.sent
   }
 
   note(text: string): void {

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { type ApiEffect, type AppliedApiFault, describeEffect } from '../engine/faults.ts'
 import { realTime } from '../real-time.ts'
 import type { Env, RunningCall } from './operation.ts'
+import { noteBody } from './request.ts'
 import { HttpError } from './status.ts'
 
 /** Tells the server to leave the connection alone: the response is written here or never. */
@@ -13,10 +14,12 @@ function alreadySent(): Response {
 }
 
 /** The fault that a call meets, if any. */
-export function takeFault({ c, operation, services, world, header }: RunningCall) {
+export function takeFault({ c, operation, services, world, header, record }: RunningCall) {
   const { faults } = services
   if (!operation.dialect.isContract || faults.list().length === 0) return undefined
   const integrator = world.integratorsByKey.get(header('x-api-key') ?? '')?.name ?? null
+  // A call that the fault ends is never authenticated.
+  record.integrator = integrator
   const { method, path } = c.req
   return faults.takeApi({ operation: operation.id, method, path, integrator })
 }
@@ -29,6 +32,7 @@ export async function runWithFault<Result>(
   const { delayMs = 0, status, connection } = fault.effect
   const { c, record } = call
   record.note(formatFault(fault))
+  await noteBody(call)
   if (delayMs > 0) await realTime.pause(delayMs, undefined, { ref: false })
   call.services.assertAlive()
   if (connection === 'reset') {

@@ -10,7 +10,7 @@ import { HttpError } from './status.ts'
 /** Longest body of most operations, in bytes. */
 export const BODY_MAX = 1024 * 1024
 /** Longest body that the request journal keeps whole, in characters. */
-export const KEPT_MAX = 64 * 1024
+const KEPT_MAX = 64 * 1024
 /** Most bytes of an overlong body that are read past. */
 const DISCARDED_MAX = 64 * 1024 * 1024
 
@@ -77,6 +77,12 @@ function incomplete(): HttpError {
 
 function tooLong({ bodyMax = BODY_MAX, bodyHint: hint }: BodyLimits): HttpError {
   return new HttpError(413, 'body', `The body may have at most ${bodyMax} bytes.`, { hint })
+}
+
+/** Shows in the journal the body of a call that ends before anything reads it. */
+export async function noteBody({ bytes, record }: Pick<RunningCall, 'bytes' | 'record'>) {
+  const sent = await bytes?.catch(() => undefined)
+  if (sent?.length) record.sent ??= shortenAndCount(sent.toString(), KEPT_MAX)
 }
 
 /**

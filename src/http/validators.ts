@@ -9,7 +9,7 @@ import { parseFilled, toDomainError, type ZodIssues } from '../world/zod-problem
 import { namesOf, toUnknownField } from './hints.ts'
 import type { Env, Operation, RunningCall } from './operation.ts'
 import { type OperationDescription, schemaOf } from './operation-description.ts'
-import { KEPT_MAX, readJsonText } from './request.ts'
+import { readJsonText } from './request.ts'
 
 /** Most unknown fields that are noted; each is compared with every known name. */
 const UNKNOWN_FIELDS_MAX = 20
@@ -54,7 +54,6 @@ function validateBody(schema: z.ZodType): MiddlewareHandler<Env> {
     schema,
     (result, c) => {
       const call = c.get('call')
-      call.record.isJson = (call.record.sent?.length ?? 0) <= KEPT_MAX
       if (!result.success) throw toBodyError(call, result.error, result.data as object)
       checkUnknownFields(call, result.data as ValidBody)
     },

@@ -54,6 +54,20 @@ describe('a fault of the API', () => {
     })
   })
 
+  it.each([
+    { status: 503 },
+    { status: 200, body: '{}' },
+    { connection: 'reset' },
+    { connection: 'lost' },
+  ])('shows in the journal what was sent, and by whom, with %j', async (then) => {
+    await using served = await openServed()
+    const { body } = await order(served)
+    await served.post('/faults', { on: 'api', then })
+    await served.call('POST', '/v2/transactions', { body })
+    const { requests } = await served.get('/requests?last=1')
+    expect(requests).toMatchObject([{ request: { body }, integrator: 'main' }])
+  })
+
   it('resets the connection before anything is done', async () => {
     await using served = await openServed()
     const { token, body } = await order(served)
