@@ -38,7 +38,7 @@ export const DeliveryRecord = () =>
     }).describe('Exactly what was sent.'),
     problem: record({
       message: z.string().describe('What went wrong.'),
-      hint: z.string().describe('What would help.'),
+      hint: z.string().min(1).describe('What would help.'),
     })
       .nullable()
       .describe('Why the receiver did not do what it should have done; null where it did.'),

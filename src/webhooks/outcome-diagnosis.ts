@@ -1,6 +1,6 @@
 import type { World } from '../world/world.ts'
 import { isSpaced } from './body.ts'
-import { type Delivery, describeMutated, type Outcome } from './delivery.ts'
+import { type Delivery, describeMutated, isBadAttempt, type Outcome } from './delivery.ts'
 import { isFalse, MUTATION_WORDS } from './mutation.ts'
 import { UNSIGNED } from './request.ts'
 import { diagnoseSignature } from './signature-diagnosis.ts'
@@ -10,14 +10,14 @@ export interface OutcomeProblem {
   hint: string
 }
 
-/** Explains why a delivery failed; undefined while it is pending and once it is acknowledged. */
+/** Explains why a delivery failed; undefined while it is pending and where the receiver did right. */
 export function diagnoseOutcome(world: World, delivery: Delivery): OutcomeProblem | undefined {
   const { outcome, mutation, reason, error, url } = delivery
   if (outcome === 'pending') return undefined
   const isAnswered = outcome === 'delivered' || outcome === 'rejected'
   if (mutation !== null && isFalse(mutation) && isAnswered) {
-    const hint = outcome === 'delivered' ? MUTATION_WORDS[mutation].hint : ''
-    return { message: describeMutated(mutation, delivery), hint }
+    if (!isBadAttempt(delivery)) return undefined
+    return { message: describeMutated(mutation, delivery), hint: MUTATION_WORDS[mutation].hint }
   }
   if (outcome === 'delivered') return undefined
   if (outcome === 'rejected') return diagnoseResponse(world, delivery)

@@ -75,6 +75,28 @@ describe.each(['spaced', 'compact'])('a %s webhook', (body) => {
   })
 })
 
+describe('a false webhook', () => {
+  const UNCHECKED = /^Check the signature and the timestamp before anything else/
+
+  it.each([
+    ['rejected, as it should be', 401, null],
+    ['accepted', 204, /accepted a webhook with a wrong signature/],
+    ['not looked at', 404, /with 404 .* which does not show that it checks it/],
+    ['answered with a failure', 500, /with 500 .* which does not show that it checks it/],
+  ])('that is %s has a problem with a hint, or none', async (_, status, message) => {
+    const { sandbox, receiver } = await openReceived()
+    await buy(sandbox)
+    await sandbox.webhooks.drain()
+    receiver.respondWith(status)
+    const { problem } = await sandbox.webhooks.resend('dlv_1', { mutate: 'signature' })
+    const expected = message && {
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(UNCHECKED),
+    }
+    expect(problem).toEqual(expected)
+  })
+})
+
 describe('a mutation', () => {
   async function resend(mutate: Mutation, settings = {}) {
     const { sandbox, receiver } = await openReceived(settings)

@@ -1,4 +1,10 @@
-import { type Delivery, isBadAttempt, OUTCOMES, requestOf } from '../../webhooks/delivery.ts'
+import {
+  type Delivery,
+  describeMutated,
+  isBadAttempt,
+  OUTCOMES,
+  requestOf,
+} from '../../webhooks/delivery.ts'
 import { canMutate, keepsEvent, MUTATION_WORDS, MUTATIONS } from '../../webhooks/mutation.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import { verifySignature } from '../../webhooks/sign.ts'
@@ -245,7 +251,7 @@ function toCurlOf(delivery: Delivery): string {
 const QUOTED_MAX = 200
 
 function showResponse(delivery: Delivery, view: View) {
-  const { response } = delivery
+  const { response, mutation } = delivery
   const problem = diagnoseOutcome(view.world, delivery)
   const repair = repairOf(delivery)
   return (
@@ -261,6 +267,7 @@ function showResponse(delivery: Delivery, view: View) {
             <p>{problem.hint}</p>
           </div>
         )}
+        {response && mutation && !problem && <p>{describeMutated(mutation, delivery)}</p>}
         {repair && <p>Resent successfully: {linkTo(view, `webhooks/${repair}`, repair)}</p>}
         {response?.body && <Code text={response.body} what="the response body" />}
         {response && (
