@@ -88,7 +88,7 @@ const BROKEN = ['ECONNRESET', 'UND_ERR_SOCKET']
 
 /** Recognises an error of `fetch` about a connection that broke, as one does under a fault. */
 export function isBroken(error: unknown): error is Error & { cause: Error } {
-  const { cause } = error as { cause?: NodeJS.ErrnoException }
+  const { cause } = error as { cause?: Error & { code?: string } }
   return cause instanceof Error && BROKEN.includes(cause.code ?? '')
 }
 
