@@ -48,11 +48,12 @@ export type Verification = { ok: true } | { ok: false; reason: string }
  * if (!checked.ok) return new Response(checked.reason, { status: 401 })
  */
 export function verifySignature(request: VerifyRequest): Verification {
-  const { headerPrefix = 'X-Service', toleranceSeconds = TOLERANCE_SECONDS } = request
-  const { secret, headers, now = realTime.now() } = request
+  const given: Partial<VerifyRequest> = request ?? {}
+  const { headerPrefix = 'X-Service', toleranceSeconds = TOLERANCE_SECONDS } = given
+  const { secret, headers, now = realTime.now() } = given
   // Anyone can sign with an empty secret, which is what a missing setting of a receiver often is.
   if (!secret) return fail('There is no secret to verify with.')
-  const body = toBytes(request.body)
+  const body = toBytes(given.body)
   if (body === undefined) {
     return fail('The body must be the text or the bytes as received, before anything parsed it.')
   }
