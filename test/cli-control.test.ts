@@ -90,6 +90,20 @@ describe('the commands that drive a running sandbox', () => {
     expect((await control('health', '--wait', 'soon')).code).toBe(2)
   })
 
+  it.each([
+    ['save', '--fixture', join(folder, 'refused.json')],
+    ['coverage'],
+    ['logs'],
+    ['listen', '--forward-to', 'localhost:9'],
+    ['exec', '--on', 'URL', '--', 'true'],
+    ['clock'],
+  ])('end with 1 when the sandbox refuses a call: %s', async (...args) => {
+    const typed = args.map((arg) => (arg === 'URL' ? live.url : arg))
+    const wrong = { ...env(), RAMP_SANDBOX_CONTROL_TOKEN: 'wrong' }
+    const { code, err } = await runInProcess(typed, wrong)
+    expect([code, err]).toEqual([1, expect.stringContaining('control token')])
+  })
+
   it('let a reviewer decide', async () => {
     const { out } = await control('user', 'kyc', ALICE, 'rejected', '--reason', 'Blurred')
     expect(out).toMatch(new RegExp(`^${ALICE_ID}: verified → rejected\n.* dlv_1 .*user\\.update`))

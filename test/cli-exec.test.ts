@@ -124,7 +124,7 @@ describe('exec', () => {
       'curl -s -X DELETE "$RAMP_SANDBOX_CONTROL_URL/worlds/$(basename $RAMP_SANDBOX_URL)" > /dev/null'
     const options = ['--on', live.url, '--coverage', join(folder, 'ended.json')]
     const { code, err } = await runInProcess(['exec', ...options, '--', 'sh', '-c', end])
-    expect([code, err]).toEqual([2, expect.stringContaining('This private world has ended.')])
+    expect([code, err]).toEqual([1, expect.stringContaining('This private world has ended.')])
   })
 
   it.concurrent('hands its input on, and its output back untouched', async () => {

@@ -20,9 +20,12 @@ export interface Command {
 
 const EXITS = {
   0: 'Success.',
-  1: 'The sandbox failed; stderr says how.',
+  1: 'The sandbox refused or failed; stderr says how.',
   2: 'The command line is wrong, or nothing responds; stderr says what would work.',
 }
+
+/** Code of an error after which a command ends with 1, because the sandbox refused a call. */
+export const REFUSED = 'refused'
 
 export interface CommandTable {
   /** Summaries of the commands by name, in groups. */

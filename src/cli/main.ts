@@ -1,6 +1,6 @@
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
-import { type Command, type CommandTable, formatRows, printProblems } from './command.ts'
+import { type Command, type CommandTable, formatRows, printProblems, REFUSED } from './command.ts'
 import { invalid } from './option-values.ts'
 
 /** Summaries of the commands, by what people do. */
@@ -74,7 +74,7 @@ async function load(...words: readonly string[]): Promise<Command> {
   return own ? await own() : (await import('./control/command.ts')).createControlCommand(words)
 }
 
-/** Exit code of a call that was refused. */
+/** Exit code of a wrong command line, and where nothing responds. */
 const MISUSED = 2
 
 export async function main(args: readonly string[]): Promise<number> {
@@ -83,7 +83,7 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     printProblems(error)
-    return MISUSED
+    return error.code === REFUSED ? 1 : MISUSED
   }
 }
 

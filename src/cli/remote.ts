@@ -2,7 +2,7 @@ import type { Sandbox } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { SandboxError } from '../client/error.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { DEFAULT_PORT, type OptionSpecs, type Values } from './command.ts'
+import { DEFAULT_PORT, type OptionSpecs, REFUSED, type Values } from './command.ts'
 import { printText } from './terminal.ts'
 
 /** Options of the commands about a sandbox that runs. */
@@ -43,7 +43,7 @@ export async function withSandbox<Result>(
     if (!(error instanceof SandboxError)) throw error
     if (error.status !== undefined && onRefusal !== undefined) return onRefusal(error)
     const hint = UNTRUSTED.test(error.message) ? TRUST : START
-    throw new DomainError('conflict', error.message, {
+    throw new DomainError(error.status === undefined ? 'conflict' : REFUSED, error.message, {
       field: '--url',
       ...(error.code === 'unreachable' && { hint }),
     })
