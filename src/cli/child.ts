@@ -36,6 +36,8 @@ export async function runChild(options: ChildOptions): Promise<number> {
   const hasTerminal = [0, 1, 2].some((fd) => isatty(fd))
   // A run that a time limit may end takes along what it started.
   const leadsGroup = onOutput !== undefined && process.platform !== 'win32'
+  // Before the command can say that it runs, because a signal may follow at once.
+  for (const name of PASSED_ON) process.on(name, pass)
   const child = spawn(command, args, {
     stdio: onOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     env,
@@ -45,7 +47,6 @@ export async function runChild(options: ChildOptions): Promise<number> {
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => onOutput?.(text))
   }
-  for (const name of PASSED_ON) process.on(name, pass)
   const unwatchParent = watchParent(() => send('SIGTERM'))
   let killing: NodeJS.Timeout | undefined
   signal?.addEventListener('abort', end)
