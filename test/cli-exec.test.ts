@@ -48,6 +48,22 @@ describe('exec', () => {
     },
   )
 
+  it('prints no warning of Node when the command makes many sandboxes at once', async () => {
+    const script = `
+      const { createSandbox } = require('${CLI.replace('cli.cjs', 'index.cjs')}')
+      const search = async (sandbox) => {
+        const headers = { 'x-api-key': sandbox.apiKey }
+        await sandbox.fetch('/v2/users?email=a@example.com', { headers })
+      }
+      void Promise.all(Array.from({ length: 12 }, () => createSandbox().then(search)))
+        .then(() => process.exit())`
+    const file = join(folder, 'many.json')
+    const options = ['--log', 'all', '--coverage', file]
+    const { code, err } = await runCommand(['exec', ...options, '--', 'node', '-e', script])
+    expect([code, err]).toEqual([0, expect.not.stringContaining('MaxListeners')])
+    expect(JSON.parse(readFileSync(file, 'utf8')).calls).toBe(12)
+  })
+
   it('says that an id was delivered before by an earlier sandbox of the same process', async () => {
     const script = `
       const { createReceiver, createSandbox } = require('${CLI.replace('cli.cjs', 'index.cjs')}')

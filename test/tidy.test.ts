@@ -13,6 +13,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'fetch-classes.ts',
     'real-time.ts',
     'package-folder.ts',
+    'at-exit.ts',
     'temporary-folder.ts',
     'text-file.ts',
   ],

@@ -23,12 +23,11 @@ export class LogPrinter {
     this.#stream = stream
     this.#terminal = describeTerminal(stream)
     setNonBlocking(stream)
-    stream.on('drain', () => this.#printLeftOut())
   }
 
   readonly print = (entry: LogEntry): void => {
     if (this.#stream.writableLength > UNREAD_BYTES_MAX) {
-      this.#leftOut++
+      if (this.#leftOut++ === 0) this.#stream.once('drain', () => this.#printLeftOut())
       return
     }
     this.#printLeftOut()

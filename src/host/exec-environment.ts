@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nanoid } from 'nanoid'
+import { atExit } from '../at-exit.ts'
 import type { Coverage } from '../control-api/wire.ts'
 import type { Evidence } from '../coverage/evidence.ts'
 import type { Situations } from '../engine/situations.ts'
@@ -70,7 +71,7 @@ export function writeCoverageAtExit(worlds: CoveredWorlds): () => void {
   const folder = process.env[COVERAGE_FOLDER]
   if (folder === undefined || folder === '') return () => undefined
   const write = () => {
-    process.off('exit', write)
+    takeBack()
     const evidence = toEvidence(worlds)
     if (evidence.calls === 0 && evidence.failedControlCalls.length === 0) return
     const file = join(folder, `${process.pid}-${nanoid()}.json`)
@@ -78,7 +79,7 @@ export function writeCoverageAtExit(worlds: CoveredWorlds): () => void {
     writeFileSync(`${file}.part`, JSON.stringify(evidence))
     renameSync(`${file}.part`, file)
   }
-  process.on('exit', write)
+  const takeBack = atExit(write)
   return write
 }
 
