@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { createRequire } from 'node:module'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -86,6 +87,8 @@ describe('the page of receivers', () => {
         expect((await fetch(url, { method: 'POST', body })).status).toBe(401)
         expect(await postChunks(url, { body, at: now })).toBe(204)
         expect(await postChunks(url, { body, at: now, sent: `${body} ` })).toBe(401)
+        for (const end of CUTS) await cutInChunk(url, { body, at: now }, end)
+        expect(await postChunks(url, { body, at: now })).toBe(204)
         expect(await judgeMutations(url)).toEqual(MUTATIONS.map(toExpected))
       },
       STARTS_MAX_MS,
@@ -215,6 +218,22 @@ async function postChunks(url: string, { sent, ...signed }: Sent) {
   response.resume()
   return response.statusCode
 }
+
+/** How a connection is cut: with its end, and with a reset. */
+const CUTS = ['end', 'resetAndDestroy'] as const
+
+/** Sends the length of a first chunk, and nothing more. */
+async function cutInChunk(url: string, signed: Sent, end: (typeof CUTS)[number]) {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined).resume()
+  const headers = Object.entries({ host: hostname, ...sign(signed), ...CHUNKED })
+  const lines = ['POST / HTTP/1.1', ...headers.map(([name, value]) => `${name}: ${value}`)]
+  await new Promise((resolve) => socket.write(`${lines.join('\r\n')}\r\n\r\n10\r\n`, resolve))
+  socket[end]()
+  await once(socket, 'close')
+}
+const CHUNKED = { 'transfer-encoding': 'chunked' }
 
 function sign({ body, at, secret = SECRET }: Omit<Sent, 'sent'>) {
   const digest = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
