@@ -85,7 +85,13 @@ async function findWrong({ request, sentAt }: DeliveryRecord): Promise<string | 
 }
 
 const whyLost = ({ reason, error, response, outcome }: DeliveryRecord): string =>
-  reason ?? error ?? (response ? `The server responded with ${response.status}.` : outcome)
+  (isDropped({ outcome, reason }) ? 'Lost on purpose: it was never sent.' : reason) ??
+  error ??
+  (response ? `The server responded with ${response.status}.` : outcome)
+
+/** Recognises a webhook that a fault kept from being sent. */
+const isDropped = ({ outcome, reason }: Pick<DeliveryRecord, 'outcome' | 'reason'>) =>
+  outcome === 'suppressed' && reason?.startsWith('Fault ')
 
 const noteOf = ({ status, etransferSecurityAnswer: answer }: TransactionUpdate): string =>
   answer && status === 'complete'
