@@ -97,6 +97,14 @@ describe('a false webhook', () => {
   })
 })
 
+it('is resent to an address on this machine without a scheme, as people type it', async () => {
+  const { sandbox, receiver } = await openReceived()
+  await buy(sandbox)
+  await sandbox.webhooks.drain()
+  const to = receiver.url.replace('http://', '')
+  expect(await sandbox.webhooks.resend('dlv_1', { to })).toMatchObject({ url: receiver.url })
+})
+
 describe('a mutation', () => {
   async function resend(mutate: Mutation, settings = {}) {
     const { sandbox, receiver } = await openReceived(settings)

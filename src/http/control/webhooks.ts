@@ -1,3 +1,4 @@
+import { withScheme } from '../../client/local-url.ts'
 import { WAIT_MAX_MS } from '../../control-api/pages.ts'
 import { DeliveryRecord } from '../../control-api/webhooks.ts'
 import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
@@ -60,7 +61,8 @@ export const webhooks = [
   ),
   implement('webhooks.resend', async ({ services, param, input }) => {
     const delivery = getDelivery(services, param('id'))
-    const { mutate, to } = input.body
+    const { mutate } = input.body
+    const to = input.body.to && withScheme(input.body.to)
     if (mutate) assertMutable(delivery, mutate)
     if (to !== undefined) assertWebhookUrl(services, to)
     return presentDelivery(await services.outbox.resend(delivery, { mutate, to }), services)
