@@ -66,8 +66,7 @@ export const clock = {
     about:
       'Moves by a length of time, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. Responds once the webhooks are delivered.',
     success: 'What ran, with the events and deliveries that followed.',
-    done: ({ at, until }: Use) =>
-      `Advanced ${formatDuration(until - at)}, to ${formatInstant(until)}`,
+    done: ({ at, until }: Use) => `Advanced ${formatDuration(until - at)}`,
     words: ['clock', 'advance', { field: 'by', label: 'LENGTH' }],
     also: [
       {

@@ -67,7 +67,7 @@ describe('what caused what', () => {
     expect(actions.slice(-5).map(({ title }: { title: string }) => title)).toEqual([
       'E-transfer arrived',
       'Frozen at 2026-07-01T12:30:00.000Z',
-      'Advanced 1h, to 2026-07-01T13:30:00.000Z',
+      'Advanced 1h',
       'Account: autodeposit',
       'Identity check: rejected',
     ])
