@@ -24,6 +24,12 @@ const DECLARED = {
   ContractOperationId: '../world/settings/operations.ts',
   GivenSettings: '../world/settings/index.ts',
 }
+/** Types of arguments for the path: an id may be given as the record that has it. */
+const PATH_TYPES = {
+  id: 'string | { readonly id: string }',
+  user: 'string | { readonly id: string }',
+  name: 'string',
+}
 const SETTING_CHANGES = `/** Settings to change; null is the default. */
 export type SettingChanges = { [Id in keyof GivenSettings]?: GivenSettings[Id] | null | undefined }
 `
@@ -100,7 +106,7 @@ function declareMethod(row, indent) {
     oneOf,
     typeName,
   } = input ? toJsonSchema(input) : {}
-  const inPath = Object.keys(params).map((each) => `${each}: string`)
+  const inPath = Object.keys(params).map((each) => `${each}: ${PATH_TYPES[each]}`)
   const own = fields.map((field) => {
     const isOptional = !required.includes(field)
     return `${field}${isOptional ? '?' : ''}: ${typeOf(properties[field], indent)}`

@@ -44,9 +44,10 @@ function useLibrary(folder) {
   write('use.ts', "export * from 'ramp-sandbox'\n")
   write(
     'use.cts',
-    `import { createSandbox, type Delivery, SandboxError } from 'ramp-sandbox'
+    `import { createSandbox, type Delivery, type Sandbox, SandboxError } from 'ramp-sandbox'
 export const now: Promise<string> = createSandbox().then(async ({ clock }) => (await clock.advance('1h')).to)
 export const isExpected = (error: unknown): error is SandboxError => error instanceof SandboxError
+export const resentBy = ({ webhooks }: Sandbox, first: Delivery): Promise<Delivery> => webhooks.resend(first)
 export const outcomeOf = ({ outcome }: Delivery): string => outcome
 `,
   )
