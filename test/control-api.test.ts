@@ -40,4 +40,11 @@ describe('a control operation', () => {
   it.each(CONTROL_OPERATIONS)('describes each name in its path: $as', ({ path, params = {} }) => {
     expect(Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name)).toEqual(Object.keys(params))
   })
+
+  it.each(CONTROL_OPERATIONS.filter(({ params = {} }) => 'id' in params || 'user' in params))(
+    'documents what it responds to an unknown id: $as',
+    ({ errors }) => {
+      expect(errors).toHaveProperty('not-found')
+    },
+  )
 })
