@@ -39,7 +39,7 @@ describe('the commands that drive a running sandbox', () => {
   it('read and move its clock', async () => {
     expect(await control('clock')).toMatchObject({
       code: 0,
-      out: '2026-07-01T12:00:00.000Z, frozen\n',
+      out: '2026-07-01T12:00:00.000Z  frozen\n',
     })
     const advanced = await control('clock', 'advance', '90s')
     expect(advanced.out).toBe('2026-07-01T12:00:00.000Z → 2026-07-01T12:01:30.000Z\n')
@@ -48,9 +48,9 @@ describe('the commands that drive a running sandbox', () => {
       now: '2026-07-01T13:00:00.000Z',
       mode: 'frozen',
     })
-    expect((await control('clock', 'resume')).out).toMatch(/, running\n$/)
+    expect((await control('clock', 'resume')).out).toMatch(/ {2}running\n$/)
     expect((await control('clock', 'freeze', '2026-08-01T00:00:00Z')).out).toBe(
-      '2026-08-01T00:00:00.000Z, frozen\n',
+      '2026-08-01T00:00:00.000Z  frozen\n',
     )
   })
 
@@ -106,11 +106,11 @@ describe('the commands that drive a running sandbox', () => {
 
   it('let a reviewer decide', async () => {
     const { out } = await control('user', 'kyc', ALICE, 'rejected', '--reason', 'Blurred')
-    expect(out).toMatch(new RegExp(`^${ALICE_ID}: verified → rejected\n.* dlv_1 .*user\\.update`))
+    expect(out).toMatch(new RegExp(`^${ALICE_ID} {2}verified → rejected\n.* dlv_1 .*user\\.update`))
     const later = await control('user', 'kyc', ALICE, 'verified', '--after', '1h')
-    expect(later.out).toBe(`${ALICE_ID}: verified at 2026-07-01T13:00:00.000Z\n`)
+    expect(later.out).toBe(`${ALICE_ID}  verified at 2026-07-01T13:00:00.000Z\n`)
     const { out: advanced } = await control('clock', 'next')
-    expect(advanced).toContain(`change-kyc-status ${ALICE_ID}`)
+    expect(advanced).toContain(`change-kyc-status  ${ALICE_ID}`)
   })
 
   it('print the newest login code', async () => {
@@ -125,13 +125,13 @@ describe('the commands that drive a running sandbox', () => {
     expect(await control('deliveries')).toEqual({ code: 0, out: '', err: 'none\n' })
     const id = await buy()
     const paid = await control('tx', id, 'funds-received')
-    expect(paid.out).toMatch(`${id}: ${PENDING} → ${PROCESSING}\n`)
-    expect((await control('tx', id, 'settled')).out).toMatch(`${id}: ${PROCESSING} → complete\n`)
+    expect(paid.out).toMatch(`${id}  ${PENDING} → ${PROCESSING}\n`)
+    expect((await control('tx', id, 'settled')).out).toMatch(`${id}  ${PROCESSING} → complete\n`)
     const { out: events } = await control('events', '--ref', id)
     expect(events.trimEnd().split('\n')).toEqual([
-      `2026-07-01T12:00:00.000Z  transaction.update ${id}: ${PENDING}`,
-      `2026-07-01T12:00:00.000Z  transaction.update ${id}: ${PROCESSING}`,
-      `2026-07-01T12:00:00.000Z  transaction.update ${id}: complete`,
+      `2026-07-01T12:00:00.000Z  transaction.update  ${id}  ${PENDING}`,
+      `2026-07-01T12:00:00.000Z  transaction.update  ${id}  ${PROCESSING}`,
+      `2026-07-01T12:00:00.000Z  transaction.update  ${id}  complete`,
     ])
     expect((await control('events', '--last', '2')).out.split('\n')).toHaveLength(3)
     expect((await control('deliveries', '--ref', id)).out.match(/suppressed/g)).toHaveLength(3)
@@ -143,9 +143,9 @@ describe('the commands that drive a running sandbox', () => {
 
   it('buy and sell for a user in one step', async () => {
     const { out } = await control('buy', ALICE, '250')
-    expect(out).toContain(`: buy 250 CAD → 177.04 USDC-ETH, ${ALICE}, ${PENDING}\n`)
+    expect(out).toContain(`  buy  250 CAD → 177.04 USDC-ETH  ${ALICE}  ${PENDING}\n`)
     const sold = await control('sell', ALICE, '50.5', '--coin', 'CADC-POLY', '--settle')
-    expect(sold.out).toMatch(/: sell 50\.5 CADC-POLY → \S+ CAD, \S+, complete\n.* dlv_/)
+    expect(sold.out).toMatch(/ {2}sell {2}50\.5 CADC-POLY → \S+ CAD {2}\S+ {2}complete\n.* dlv_/)
     const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
     const json = await control('buy', ALICE_ID, '100', '--wallet', wallet, '--json')
     expect(JSON.parse(json.out)).toMatchObject({ transaction: { wallet, side: 'buy' } })
@@ -164,7 +164,7 @@ describe('the commands that drive a running sandbox', () => {
     ['cancelled', `${PENDING} → cancelled`],
   ])('move a transaction: %s', async (name, move) => {
     const id = await buy()
-    expect((await control('tx', id, name)).out).toContain(`${id}: ${move}`)
+    expect((await control('tx', id, name)).out).toContain(`${id}  ${move}`)
   })
 
   it('go back to the start, or to the fixture in a local file', async () => {
@@ -172,19 +172,19 @@ describe('the commands that drive a running sandbox', () => {
     // Some editors write a byte order mark.
     writeFileSync(file, '\uFEFF{"integrators":[{"name":"mine","apiKey":"my-key"}]}')
     const { out } = await control('reset', '--fixture', file, '--seed', 's', '--clock', 'frozen')
-    expect(out).toMatch(/^default: fixture inline, seed s, \S+, frozen\n$/)
+    expect(out).toMatch(/^default {2}fixture inline {2}seed s {2}\S+ {2}frozen\n$/)
     const { out: back } = await control('reset')
-    expect(back).toContain('fixture verified-user, seed ramp-sandbox')
-    expect(back).toContain('\nids repeat; --seed random gives new ones\n')
+    expect(back).toContain('fixture verified-user  seed ramp-sandbox')
+    expect(back).toContain('  ids repeat (--seed random gives new ones)')
     const drawn = await control('reset', '--seed', 'random')
-    expect(drawn.out).toMatch(/^default: fixture verified-user, seed [\w-]{21}, \S+, \w+\n/)
+    expect(drawn.out).toMatch(/^default {2}fixture verified-user {2}seed [\w-]{21} {2}\S+ {2}\w+\n/)
     expect(drawn.out).not.toContain('ids repeat')
   })
 
   it('end with 1 when nothing they wait for happens, and say what did', async () => {
     const { code, out, err } = await control('events', '--status', 'complete', '--timeout', '1ms')
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(/^ramp-sandbox: No such event came within 1ms\./)
+    expect(err).toMatch(/^ramp-sandbox: Nothing came within 1ms\. No event since then\./)
     expect((await runCommand(['inbox', ALICE, '--code'], { env: env() })).code).toBe(1)
   })
 

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../src/client/client.ts'
 import { connectSandbox } from '../src/client/connect.ts'
 import { createReceiver, type Receiver } from '../src/client/receiver.ts'
+import { CONTROL_OPERATIONS } from '../src/control-api/index.ts'
 import type { DeliveryRecord } from '../src/control-api/wire.ts'
 import { type Live, openLive } from './control/live.ts'
 import { createFolder } from './helpers/folder.ts'
@@ -55,7 +56,7 @@ describe('tx list', () => {
     expect(lines(all.out)).toHaveLength(21)
     expect(all).toMatchObject({ out: expect.stringContaining(ids[0] ?? ''), err: '' })
     const [last = ''] = lines((await run('events', '--last', '1')).out)
-    expect(last).toContain(`${ids.at(-1)}: expired`)
+    expect(last).toContain(`${ids.at(-1)}  expired`)
   })
 
   it('finds by the beginning of an id, an amount, a reference, a date and a status', async () => {
@@ -65,7 +66,7 @@ describe('tx list', () => {
     await sandbox.simulate.settled(second, { through: true })
     const { createdAt } = await sandbox.transactions.get(second)
     const found = async (...filter: string[]) =>
-      lines((await run('tx', 'list', ...filter)).out).map((line) => line.split(':', 1).join())
+      lines((await run('tx', 'list', ...filter)).out).map((line) => line.split(' ', 1).join())
     expect(await found('--id', first.slice(0, 3))).toEqual([first])
     expect(await found('--id', first.slice(1, 9))).toEqual([''])
     expect(await found('--amount', '205.50')).toEqual([first])
@@ -98,7 +99,7 @@ describe('a shortened id', () => {
   it('stands for the transaction that begins with it', async () => {
     const id = await buy(100)
     const { out } = await run('tx', id.slice(0, 8), 'funds-received')
-    expect(out).toContain(`${id}: pending request money transfer → processing`)
+    expect(out).toContain(`${id}  pending request money transfer → processing`)
     expect((await run('tx', `${id.slice(0, 8)}…`)).out).toContain(id)
     expect((await run('events', '--ref', id.slice(0, 8))).out).toContain(id)
   })
@@ -136,7 +137,7 @@ describe('webhooks that failed', () => {
     await buy(205.5)
     const { out } = await run('deliveries', '--failed')
     expect(out).toMatch(
-      /^dlv_1 {2}\S+Z {2}transaction\.update pending \(v2\) {2}\S+ {2}alice@example\.com {2}205\.5 CAD {2}→ .*: rejected 500 database is down$/m,
+      /^dlv_1 {2}\S+Z {2}v2 {2}transaction\.update {2}pending request money transfer {2}\S+ {2}alice@example\.com {2}205\.5 CAD {2}→ .*: rejected 500 database is down$/m,
     )
     expect(out).not.toContain('line 7')
   })
@@ -148,12 +149,15 @@ describe('webhooks that failed', () => {
     await sandbox.simulate.fundsReceived(id)
     await sandbox.simulate.kyc(ALICE, 'in-review')
     const still = await run('webhook', 'resend', '--failed', '--ref', id.slice(0, 8))
-    expect(still).toMatchObject({ code: 1, out: expect.stringMatching(/2 webhooks .*; 2 failed/) })
+    expect(still).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^2 sent again, 2 failed\n/),
+    })
     receiver.respondWith(204)
     const some = await run('webhook', 'resend', '--failed', '--ref', id)
-    expect(lines(some.out).map((line) => line.slice(-6))).toEqual(['dlv_1.', 'dlv_2.', 'ailed.'])
+    expect(lines(some.out).map((line) => line.slice(-6))).toEqual(['failed', 'dlv_1.', 'dlv_2.'])
     const rest = await run('webhook', 'resend', '--failed')
-    expect(rest).toMatchObject({ code: 0, out: expect.stringContaining('1 webhook was sent') })
+    expect(rest).toMatchObject({ code: 0, out: expect.stringContaining('1 sent again, 0 failed') })
     expect((await run('webhook', 'resend', '--failed')).out).toBe('No webhook failed.\n')
     const nobody = await run('webhook', 'resend', '--failed', '--ref', 'nobody@example.com')
     expect([nobody.code, nobody.err]).toEqual([
@@ -167,7 +171,9 @@ describe('webhooks that failed', () => {
       const { code, err } = await run('webhook', 'resend', ...words)
       expect({ code, err }).toMatchObject({
         code: 2,
-        err: expect.stringContaining('either the ID of a webhook or --failed'),
+        err: expect.stringMatching(
+          /needs ID: webhook resend ID, or webhook resend --failed|no option --failed/,
+        ),
       })
     }
   })
@@ -176,9 +182,9 @@ describe('webhooks that failed', () => {
 describe('webhook test and webhook resend ID', () => {
   it.each([
     ['an event', 204, ['test'], 0, ''],
-    ['an event', 500, ['test'], 1, 'It was not acknowledged.'],
+    ['an event', 500, ['test'], 1, 'The receiver responded with 500'],
     ['a genuine webhook', 204, ['resend', 'dlv_1'], 0, ''],
-    ['a genuine webhook', 500, ['resend', 'dlv_1'], 1, 'It was not acknowledged.'],
+    ['a genuine webhook', 500, ['resend', 'dlv_1'], 1, 'The receiver responded with 500'],
     ['a forged webhook', 401, ['resend', 'dlv_1', '--mutate', 'signature'], 0, ''],
     ['a forged webhook', 204, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'accepted'],
     ['a forged webhook', 500, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'does not show'],
@@ -218,7 +224,7 @@ describe('explain', () => {
     const [event] = await sandbox.events.list()
     const webhook = await run('explain', 'dlv_1')
     expect(webhook.out).toContain('It failed, but another attempt succeeded.')
-    expect(webhook.out).toMatch(/^response: boom$/m)
+    expect(webhook.out).toMatch(/^\S+ {2}dlv_1 .*: rejected 500 boom$/m)
     expect(webhook.out).toMatch(/^also sent: dlv_2 .*delivered 204/m)
     expect(webhook.out).toMatch(/^caused by: act_\d+ simulateBuy$/m)
     expect((await run('explain', event?.id ?? '')).out).toMatch(/^webhook: dlv_1 /m)
@@ -293,14 +299,14 @@ describe('webhook explain', () => {
     expect(other).toMatchObject({ code: 1, out: expect.stringContaining('another secret') })
   })
 
-  it('says what a file that holds no webhook should look like', async () => {
-    for (const text of ['', 'hello', '{"headers": 1}', 'X-A: 1\n\nbody']) {
-      const { code, err } = await run('webhook', 'explain', file('none', text))
-      expect({ code, err }).toMatchObject({
-        code: 2,
-        err: expect.stringContaining('is not a webhook as it was received'),
-      })
-    }
+  it.each([
+    ['', 2, 'is not JSON'],
+    ['X-A: 1\n\nbody', 2, 'is not JSON'],
+    ['[]', 2, 'must hold a JSON object'],
+    ['{"headers": {}}', 1, 'body is required without id'],
+  ])('says of a file with %j what is wrong', async (text, status, sentence) => {
+    const { code, err } = await run('webhook', 'explain', file('none', text))
+    expect({ code, err }).toEqual({ code: status, err: expect.stringContaining(sentence) })
   })
 })
 
@@ -319,6 +325,97 @@ describe('user token', () => {
     await sandbox.simulate.kyc(ALICE, 'rejected')
     const { code, err } = await run('user', 'token', ALICE)
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('not verified') })
+  })
+})
+
+describe('rates', () => {
+  it('shows what coins cost, and changes it', async () => {
+    expect((await run('rates')).out).toBe('USDC    CADC\n1.4015  1\n')
+    expect((await run('rates', 'USDC=1.38')).out).toBe('USDC  CADC\n1.38  1\n')
+    expect((await sandbox.rates.get()).USDC.cad).toBe(1.38)
+    for (const [word, sentence] of [
+      ['USDC=cheap', 'cheap is not a number.'],
+      ['DOGE=1', 'DOGE is not a field of this request'],
+    ] as const) {
+      const { code, err } = await run('rates', word)
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(sentence) })
+    }
+  })
+})
+
+describe('settings', () => {
+  it('lists those with some words in their id or question, and one in full by its id', async () => {
+    const { out } = await run('settings', 'quotes', 'gas')
+    expect(lines(out).map((line) => line.split(' ', 1).join())).toEqual([
+      'quotes.gas.ethereum',
+      'quotes.gas.solana',
+      'quotes.gas.other',
+    ])
+    expect((await run('settings', 'quotes.ttl')).out).toMatch(/^why +Not shown in the contract/m)
+    expect(await run('settings', 'nope')).toEqual({ code: 0, out: '', err: 'none\n' })
+  })
+
+  it('changes settings, and lists those that differ from their default', async () => {
+    await run('settings', 'quotes.ttl=5m', 'limits.active=9')
+    const { out } = await run('settings', '--changed')
+    expect(out).toMatch(/^quotes\.ttl +5m .*\nlimits\.active +9 .*\n$/)
+    await run('settings', 'quotes.ttl=default')
+    expect((await run('settings', '--changed')).out).toMatch(/^limits\.active +9 .*\n$/)
+    const open = JSON.parse((await run('settings', '--open', '--json')).out).items
+    expect(open.every(({ stated }: { stated: boolean }) => !stated)).toBe(true)
+    expect(await run('settings', 'quotes.tll=5m')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('quotes.ttl'),
+    })
+  })
+
+  it('shows the defaults where no sandbox runs', async () => {
+    const { code, out } = await runInProcess(['settings', 'quotes.ttl'], { RAMP_SANDBOX_URL: '' })
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^value +30m$/m) })
+  })
+})
+
+describe('call', () => {
+  it('reaches every operation of the control API, with its fields', async () => {
+    const { out } = await runInProcess(['help', 'call'])
+    for (const { as } of CONTROL_OPERATIONS) expect(out).toContain(`call ${as} `)
+    for (const [words, sentence] of [
+      [['scenarios.list'], /^name +title/],
+      [['requests.list', 'refused=true'], /^$/],
+      [['users.get', `user=${ALICE}`], /^email +alice@example\.com$/m],
+      [['simulate.account', `user=${ALICE}`, 'loginCode=1234', 'autodeposit=false'], /1234/],
+      [['simulate.account', `user=${ALICE}`, 'loginCode=none'], /^loginCode$/m],
+      [['faults.add', 'on=api', 'then.status=503', 'match.method=GET'], /GET +responds 503/],
+      [['simulate.kyc', `user=${ALICE}`, 'status=rejected', 'reasons=a,b'], /→ rejected/],
+      [['catches.respond', 'name=app', 'status=204'], /^status +204$/m],
+    ] as const) {
+      const { code, out, err } = await run('call', ...words)
+      expect([code, err.replace('none\n', ''), out]).toEqual([
+        0,
+        '',
+        expect.stringMatching(sentence),
+      ])
+    }
+    expect((await sandbox.users.get(ALICE)).reasons).toEqual(['a', 'b'])
+  })
+
+  it('sends the fields of a file', async () => {
+    const state = join(folder, 'state.json')
+    await sandbox.users.add('bob@example.com')
+    writeFileSync(state, (await run('call', 'state.export', '--json')).out)
+    await sandbox.reset()
+    expect(await run('call', 'state.import', `@${state}`)).toMatchObject({ code: 0 })
+    expect((await run('user', 'list')).out).toContain('bob@example.com')
+  })
+
+  it.each([
+    [['rates.sett'], 2, 'call does not know rates.sett; did you mean rates.set?'],
+    [[], 2, 'call needs NAME.'],
+    [['users.get', ALICE], 2, 'call does not take alice@example.com'],
+    [['users.get', 'user=nobody@example.com'], 1, 'There is no user nobody@example.com'],
+  ])('refuses %j', async (words, status, sentence) => {
+    const { code, err } = await run('call', ...words)
+    expect({ code, err }).toEqual({ code: status, err: expect.stringContaining(sentence) })
   })
 })
 

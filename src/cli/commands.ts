@@ -15,7 +15,7 @@ export function createCommands({ groups, load }: CommandTable): Command {
       )
       if (!values.json) return printText(rows.map(({ name }) => name).join('\n'))
       const commands = rows.map(async ({ name, ...row }) => {
-        const phrases = phrasesAfter([name])
+        const phrases = name === 'call' ? [] : phrasesAfter([name])
         if (phrases.length === 0) return [{ name, ...row, ...describe(await load(name)) }]
         return phrases.map((phrase) => {
           const { name, summary, example = null } = phrase

@@ -1,4 +1,4 @@
-import { shortenStatus } from '../control-api/text.ts'
+import { payloadIn } from '../control-api/webhooks.ts'
 import type { ActionRecord, DeliveryRecord, RequestRecord } from '../control-api/wire.ts'
 import { type LogEntry, type LogSubject, timeOf } from '../host/log.ts'
 import { describeMutated, isBadAttempt } from '../webhooks/delivery.ts'
@@ -130,7 +130,7 @@ function describeWebhook(delivery: DeliveryRecord, isRepeated: boolean): Describ
   const { generation, hook, type, ref, outcome, url, reason, response } = delivery
   const again = delivery.repeatOf === null ? '' : ' again'
   const name = generation === 'v1' ? `v1 ${hook}` : type
-  const what = `${name} ${shortenStatus(delivery.status)}${again}`
+  const what = `${name} ${delivery.status}${again}`
   const about = [emailIn(delivery.request.body), shorten(ref)].filter(Boolean)
   if (url === null || outcome === 'suppressed') {
     const rest = [...about, reason ?? ''].map((text) => ['dim', text] as const)
@@ -158,16 +158,6 @@ function describeWebhook(delivery: DeliveryRecord, isRepeated: boolean): Describ
 }
 
 const emailIn = (body: string): string => String(payloadIn(body).email ?? '')
-
-/** What a webhook reports; v2 has an envelope around it. */
-export function payloadIn(body: string): Record<string, unknown> {
-  try {
-    const { payload, ...bare } = JSON.parse(body)
-    return toFields(payload ?? bare)
-  } catch {
-    return {}
-  }
-}
 
 /** `simulate kyc alice@example.com  {"status":"rejected"}` */
 function describeAction({ kind, operation, subject, input, ...ended }: ActionRecord): Described {

@@ -1,6 +1,7 @@
 import type { Sandbox } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { SandboxError } from '../client/error.ts'
+import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { DEFAULT_PORT, type OptionSpecs, REFUSED, type Values } from './command.ts'
 import { printText } from './terminal.ts'
@@ -19,11 +20,16 @@ export const REMOTE_OPTIONS = {
   json: { short: 'j', help: 'print the JSON of the response' },
 } as const satisfies OptionSpecs
 
-type RemoteValues = Partial<Omit<Values<typeof REMOTE_OPTIONS>, 'json'>>
+interface RemoteValues extends Partial<Omit<Values<typeof REMOTE_OPTIONS>, 'json'>> {
+  /** How long to wait for a sandbox to respond, in ms. */
+  wait?: unknown
+  /** Set if a sandbox in this process will do, where none runs and none was named. */
+  worksAlone?: true | undefined
+}
 
 export function toPlace(values: RemoteValues) {
   const { env } = process
-  const url = values.url ?? env.RAMP_SANDBOX_URL ?? `http://127.0.0.1:${DEFAULT_PORT}`
+  const url = values.url ?? (env.RAMP_SANDBOX_URL || `http://127.0.0.1:${DEFAULT_PORT}`)
   return { url, controlToken: values['control-token'] ?? env.RAMP_SANDBOX_CONTROL_TOKEN }
 }
 
@@ -37,10 +43,14 @@ export async function withSandbox<Result>(
   onRefusal?: (error: SandboxError) => Result,
 ): Promise<Result> {
   const { url, controlToken } = toPlace(values)
+  const sandbox = connectSandbox(url, { controlToken })
   try {
-    return await act(connectSandbox(url, { controlToken }))
+    if (values.wait !== undefined) await untilHealthy(sandbox, Number(values.wait))
+    return await act(sandbox)
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
+    const isNamed = Boolean(values.url ?? process.env.RAMP_SANDBOX_URL)
+    if (values.worksAlone && error.code === 'unreachable' && !isNamed) return await actAlone(act)
     if (error.status !== undefined && onRefusal !== undefined) return onRefusal(error)
     const hint = UNTRUSTED.test(error.message) ? TRUST : START
     throw new DomainError(error.status === undefined ? 'conflict' : REFUSED, error.message, {
@@ -50,15 +60,38 @@ export async function withSandbox<Result>(
   }
 }
 
+const HEALTH_POLL_MS = 100
+
+/** Asks again until a sandbox responds; throws once the time is over. */
+async function untilHealthy({ url, control }: Sandbox, waitMs: number): Promise<void> {
+  const signal = AbortSignal.timeout(waitMs)
+  let why = `${url} does not respond.`
+  while (!signal.aborted) {
+    try {
+      await control('GET', '/health', { signal })
+      return
+    } catch (error) {
+      if (signal.aborted) break
+      if (!(error instanceof SandboxError && error.code === 'unreachable')) throw error
+      why = error.message
+    }
+    await realTime.pause(HEALTH_POLL_MS)
+  }
+  const message = `Gave up after ${waitMs / 1_000} s. ${why}`
+  throw new SandboxError(message, { code: 'timeout', status: 0 })
+}
+
+/** Runs a task that only reads on a sandbox of this process. */
+async function actAlone<Result>(act: (sandbox: Sandbox) => Promise<Result>): Promise<Result> {
+  const { createSandbox } = await import('../host/create-sandbox.ts')
+  await using sandbox = await createSandbox({ listen: false })
+  return await act(sandbox)
+}
+
 /** How Node words a certificate that it does not trust. */
 const UNTRUSTED = /: [A-Z_]*(CERT|SIGNATURE)[A-Z_]*\.$/
 const TRUST = 'Name the certificate of the sandbox with NODE_EXTRA_CA_CERTS=FILE.'
 const START = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
-
-/** Says why a sandbox refused a call; the command then ends with 1. */
-export function printRefusal({ problems, message }: SandboxError): void {
-  for (const problem of problems.length > 0 ? problems : [{ message }]) fail(problem.message)
-}
 
 export function fail(problem: string): void {
   printText(`ramp-sandbox: ${problem}`, process.stderr)

@@ -43,6 +43,12 @@ export const Moved = () =>
 export const Advanced = () => record({ ...Moved().shape, ...Happened().shape })
 export type Advanced = z.output<ReturnType<typeof Advanced>>
 
+/** World time, with what is due below it. */
+const SHOWN = {
+  columns: ({ now, mode }: ClockState) => [now, mode],
+  below: ['tasks'],
+}
+
 const BUSY = { conflict: 'The clock is being advanced.' }
 
 export type Advance = z.output<z.ZodObject<ReturnType<typeof Advance>>>
@@ -55,6 +61,7 @@ export const clock = {
     summary: 'Show world time and what is scheduled',
     about: 'Scheduled are expiry, automatic settlement and delayed identity checks.',
     words: ['clock'],
+    ...SHOWN,
     tool: true,
     response: ClockState,
   },
@@ -67,7 +74,9 @@ export const clock = {
       'Moves by a length of time, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. Responds once the webhooks are delivered.',
     success: 'What ran, with the events and deliveries that followed.',
     done: ({ at, until }: Use) => `Advanced ${formatDuration(until - at)}`,
-    words: ['clock', 'advance', { field: 'by', label: 'LENGTH' }],
+    words: ['clock', 'advance', { field: 'by', label: 'LENGTH', instantAs: 'to' }],
+    columns: ({ from, to }: Advanced) => [`${from} → ${to}`],
+    below: ['fired'],
     also: [
       {
         words: ['clock', 'next'],
@@ -93,6 +102,7 @@ export const clock = {
     done: ({ until }: Use) => `Frozen at ${formatInstant(until)}`,
     words: ['clock', 'freeze', { field: 'at', label: 'INSTANT', isOptional: true }],
     example: 'clock freeze',
+    ...SHOWN,
     tool: true,
     body: () => ({
       at: Instant()
@@ -110,6 +120,7 @@ export const clock = {
     about: 'Scheduled tasks then run by themselves.',
     done: 'Resumed',
     words: ['clock', 'resume'],
+    ...SHOWN,
     tool: true,
     response: ClockState,
     errors: BUSY,

@@ -8,7 +8,7 @@ import {
   type UserStatus,
 } from '../world/words.ts'
 import { Filter, FilterText, PolledOf, Ref, TOO_MANY_WAIT, Wait } from './pages.ts'
-import { named, record } from './schema.ts'
+import { named, notForAgents, record } from './schema.ts'
 import { CauseRecord, EventKind, Position, type TransactionStatus, WorldTime } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
 
@@ -21,12 +21,16 @@ export const EventRecord = () =>
     ref: z.string(),
     status: z.string().describe('As in the payload.'),
     integrator: z.string().describe('Name of the integrator it is for.'),
-    payload: z
-      .union(EVENT_TYPES.map((type) => EVENTS[type].payload()))
-      .describe('What the event is about.'),
-    cause: CauseRecord(),
+    payload: notForAgents(
+      z
+        .union(EVENT_TYPES.map((type) => EVENTS[type].payload()))
+        .describe('What the event is about.'),
+    ),
+    cause: notForAgents(CauseRecord()),
   }).describe('A fact in the world, whether or not a webhook was sent about it.')
 export type EventRecord = z.output<ReturnType<typeof EventRecord>>
+
+export const eventCells = ({ at, type, ref, status }: EventRecord) => [at, type, ref, status]
 
 export const EventPage = () => PolledOf('events', EventRecord())
 export type EventPage = z.output<ReturnType<typeof EventPage>>
@@ -48,7 +52,7 @@ export const MessageRecord = () =>
     url: z.url().optional().describe('Of a money request: where to post the bank’s decision.'),
     ref: z.string().nullable().describe('Id of the transaction it is about, if any.'),
     sentAt: WorldTime('When it was sent.'),
-    cause: CauseRecord(),
+    cause: notForAgents(CauseRecord()),
   }).describe('What the service, or the bank, sent to a user.')
 export type MessageRecord = z.output<ReturnType<typeof MessageRecord>>
 
@@ -57,12 +61,14 @@ export type MessagePage = z.output<ReturnType<typeof MessagePage>>
 
 /** Waits for the deliveries of a change before the response is sent. */
 export const Deliver = () =>
-  z
-    .enum(['wait', 'async'])
-    .optional()
-    .describe(
-      'Respond once the resulting webhooks are delivered (`wait`, the default) or at once (`async`).',
-    )
+  notForAgents(
+    z
+      .enum(['wait', 'async'])
+      .optional()
+      .describe(
+        'Respond once the resulting webhooks are delivered (`wait`, the default) or at once (`async`).',
+      ),
+  )
 
 export interface Delivering {
   deliver?: 'wait' | 'async' | undefined
@@ -99,6 +105,8 @@ export const events = {
     success: 'The events, whether or not there were enough: see `matched`.',
     words: ['events'],
     hides: ['count'],
+    sendsWith: { timeout: { after: 'end' } },
+    columns: eventCells,
     example: 'events --status complete --timeout 10s',
     tool: true,
     query: () => ({
@@ -106,7 +114,7 @@ export const events = {
       type: EventKind().optional(),
       ref: Ref(),
       status: AnyStatus().optional().describe('Only events that report this status.'),
-      integrator: Filter(),
+      integrator: notForAgents(Filter()),
       ...Wait(),
     }),
     response: EventPage,
@@ -120,6 +128,15 @@ export const events = {
     about: ENOUGH,
     success: 'The messages, whether or not there were enough: see `matched`.',
     words: ['inbox', { field: 'email', isOptional: true }],
+    columns: ({ sentAt, to, text }: MessageRecord) => [sentAt, to, text],
+    flags: {
+      code: {
+        help: 'print the newest login code, and nothing else',
+        sends: { kind: 'login-code' },
+        prints: ({ messages }: MessagePage) => messages.at(-1)?.code,
+        none: 'No login code was sent.',
+      },
+    },
     example: 'inbox ana@example.com --code',
     tool: true,
     query: () => {

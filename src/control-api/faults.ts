@@ -1,11 +1,17 @@
 import * as z from 'zod'
-import { BODILESS } from '../engine/faults.ts'
+import {
+  type ApiEffect as Applied,
+  BODILESS,
+  describeEffect,
+  describeMatch,
+} from '../engine/faults.ts'
 import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { MUTATIONS } from '../webhooks/mutation.ts'
+import { parseDuration } from '../world/duration.ts'
 import { LEGACY_HOOKS } from '../world/state.ts'
 import { ListOf } from './pages.ts'
 import { OperationId } from './requests.ts'
-import { named, record } from './schema.ts'
+import { named, notForAgents, record } from './schema.ts'
 import { Duration, EventKind } from './shapes.ts'
 
 /** Headers that frame a response; the server sets them. */
@@ -151,7 +157,7 @@ export const CreateApiFault = () =>
         .describe('Only calls of this operation, such as `createTransaction`.'),
       method: Text().toUpperCase().optional().describe('Only calls with this HTTP method.'),
       path: Text().optional().describe('Path below the base URL; `*` stands for any text.'),
-      integrator: Text().optional(),
+      integrator: notForAgents(Text().optional()),
     })
       .default({})
       .describe('Which ones; a missing field matches all.'),
@@ -177,7 +183,7 @@ export const CreateWebhookFault = () =>
         .optional()
         .describe('Only webhooks of v2, or only legacy ones of v1.'),
       hook: z.enum(LEGACY_HOOKS).optional().describe('Only this legacy webhook.'),
-      integrator: Text().optional(),
+      integrator: notForAgents(Text().optional()),
     })
       .default({})
       .describe('Which ones; a missing field matches all.'),
@@ -206,6 +212,15 @@ export const FaultRecord = () =>
   })
 export type FaultRecord = z.output<ReturnType<typeof FaultRecord>>
 
+/** A fault in words; only its counts are those of the response. */
+function faultCells({ id, on, match, then, ...counts }: FaultRecord) {
+  const { delay, ...rest } = then
+  const delayMs = delay === undefined ? undefined : parseDuration(String(delay))
+  const effect = describeEffect(on, { ...rest, delayMs } as Applied)
+  const { times, skip, seen, hits } = counts
+  return { id, for: describeMatch({ on, match }), effect, times, skip, seen, hits }
+}
+
 const Deleted = (about: string) => record({ deleted: z.int().describe(about) })
 
 export const faults = {
@@ -217,6 +232,7 @@ export const faults = {
     summary: 'List faults, with how often each applied',
     about: 'Oldest first. Used-up faults stay in the list.',
     words: ['fault', 'list'],
+    columns: faultCells,
     tool: true,
     response: () =>
       ListOf(FaultRecord(), 'The faults, oldest first: the first that matches applies.'),
@@ -243,6 +259,7 @@ export const faults = {
         example: 'fault add webhook --type transaction.update --drop',
       },
     ],
+    columns: faultCells,
     tool: true,
     body: CreateFault,
     response: FaultRecord,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { named, record } from './schema.ts'
+import { named, notForAgents, record } from './schema.ts'
 import { Mode, WorldTime } from './shapes.ts'
 
 const Health = () =>
@@ -74,7 +74,9 @@ export const WorldInfo = () =>
       inbox: z.string().describe('Send it as `after` to continue after this row; opaque.'),
       deliveries: z.string().describe('Send it as `after` to continue after this row; opaque.'),
       requests: z.string().describe('Send it as `after` to continue after this row; opaque.'),
-    }).describe('Where each list ends now, for clients that want only new rows.'),
+    })
+      .describe('Where each list ends now, for clients that want only new rows.')
+      .meta({ forAgents: false }),
     v1: record({
       deprecatedAt: z.iso.datetime().describe('Since when v1 is deprecated: ISO 8601.'),
       sunsetAt: z.iso.datetime().describe('When the provider shuts v1 down: world time, ISO 8601.'),
@@ -82,7 +84,7 @@ export const WorldInfo = () =>
       responds: z.boolean().describe('Whether v1 responds in this world now.'),
       sentence: z.string().describe('All of this in a sentence.'),
     }).describe('Whether v1 is past its sunset.'),
-    links: z.record(z.string(), z.url()).describe('URLs of the control API.'),
+    links: notForAgents(z.record(z.string(), z.url()).describe('URLs of the control API.')),
   })
 export type WorldInfo = z.output<ReturnType<typeof WorldInfo>>
 

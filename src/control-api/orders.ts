@@ -3,9 +3,9 @@ import { LABELS } from '../world/coins.ts'
 import { givenFields } from '../world/fields.ts'
 import { LENGTHS } from '../world/settings/constants.ts'
 import { Deliver, Happened } from './events.ts'
-import { inField, record } from './schema.ts'
+import { inField, notForAgents, record } from './schema.ts'
 import { Proposed, Text } from './shapes.ts'
-import { TransactionRecord } from './transactions.ts'
+import { TransactionRecord, transactionCells } from './transactions.ts'
 import { USER } from './users.ts'
 
 const COIN_LABELS = LABELS.filter((label) => label !== 'CAD')
@@ -15,11 +15,10 @@ export const Order = () => ({
     .optional()
     .describe('Stablecoin and chain; `USDC-ETH` by default.'),
   wallet: Text(LENGTHS.wallet.max).optional().describe('By default the same for every order.'),
-  ...givenFields((text) => text.nullable().optional()),
-  integrator: z
-    .string()
-    .optional()
-    .describe('Name of the integrator; the user’s first one by default.'),
+  ...givenFields((text) => notForAgents(text.nullable().optional())),
+  integrator: notForAgents(
+    z.string().optional().describe('Name of the integrator; the user’s first one by default.'),
+  ),
   settle: z.boolean().optional().describe('Also complete the transaction.'),
   deliver: Deliver(),
 })
@@ -36,6 +35,13 @@ const CREATED = {
   about:
     'Requests a quote and creates a transaction with it, as the user would through an integrator, with the same checks and errors; if a check fails, nothing changes. The user gets the message, and `transaction.update` is sent. With `settle` the funds are also received and the transaction completes.',
   success: 'The transaction after the call, with the events and deliveries that followed.',
+  columns: ({ transaction }: TransactionCreated) => transactionCells(transaction),
+  flags: {
+    id: {
+      help: 'print the id of the transaction, and nothing else',
+      prints: ({ transaction }: TransactionCreated) => transaction.id,
+    },
+  },
   response: TransactionCreated,
   tool: true as const,
   adds: true,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DURATION_HELP, formatDuration, parseDuration } from '../world/duration.ts'
-import { record } from './schema.ts'
+import { notForAgents, record } from './schema.ts'
 import { Text } from './shapes.ts'
 
 export const WAIT_MAX_MS = 60_000
@@ -13,10 +13,10 @@ export const TOO_MANY_WAIT = { 429: 'Too many calls wait in this world.' }
 const Cursor = () =>
   z
     .string()
-    .regex(/^\d{1,15}$/, { error: 'must be a cursor from an earlier response' })
-    .transform(Number)
+    .regex(/^(\d{1,15}|end)$/, { error: 'must be a cursor from an earlier response, or end' })
+    .transform((text) => (text === 'end' ? Number.POSITIVE_INFINITY : Number(text)))
     .optional()
-    .describe('Only rows after this cursor of an earlier response.')
+    .describe('Only rows after this cursor of an earlier response; `end` for new ones alone.')
 
 const Count = () => {
   const error = `must be an integer from 1 to ${LIMIT_MAX}`
@@ -68,8 +68,10 @@ const LAST_MAX = 9_999_999
 
 /** What every list takes. */
 const Listed = () => ({
-  q: Filter().describe(
-    'Only rows that contain this text: part of an id, an address, a path, a status.',
+  q: notForAgents(
+    Filter().describe(
+      'Only rows that contain this text: part of an id, an address, a path, a status.',
+    ),
   ),
   last: toNumber(
     z.string().regex(/^[1-9]\d{0,6}$/, { error: 'must be an integer from 1' }),
@@ -83,7 +85,7 @@ const Listed = () => ({
 
 export const Page = () => ({
   ...Listed(),
-  limit: Count().describe('Rows on a page; 100 by default.'),
+  limit: notForAgents(Count().describe('Rows on a page; 100 by default.')),
 })
 
 /** Parameters of a wait: those of a list, the number of rows and the time limit. */
@@ -132,4 +134,8 @@ export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name,
     ...NextPage(),
     ...Total(),
     nearest: z.string().optional().describe('The nearest rows, when nothing matched.'),
+    unknown: z
+      .string()
+      .optional()
+      .describe('What the filter names that does not exist, when nothing matched.'),
   })

@@ -101,7 +101,8 @@ export const Explanation = () =>
           url: z.url().describe('Where to read it as JSON.'),
         }),
       )
-      .describe('The record itself, and what belongs to it.'),
+      .describe('The record itself, and what belongs to it.')
+      .meta({ forAgents: false }),
   }).describe('What became of a call, webhook, event or transaction, in words.')
 export type Explanation = z.output<ReturnType<typeof Explanation>>
 
@@ -111,12 +112,12 @@ export const requests = {
     method: 'GET',
     path: '/explain/:id',
     params: {
-      id: 'A call (`req_7`), webhook (`dlv_7`), event (`evt_…`), action (`act_7`) or transaction.',
+      id: 'A call (`req_7`), webhook (`dlv_7`), event (`evt_…`), action (`act_7`) or transaction; `last` is the last refused call.',
     },
     summary: 'Explain what became of a call, webhook, event or transaction',
     about:
       'Says of a call why it was refused, what would have worked and what it caused; of a webhook what the receiver did with it. The first 8 digits of a transaction will do.',
-    words: ['explain', { field: 'id', isOptional: true }],
+    words: ['explain', { field: 'id', isOptional: true, otherwise: 'last' }],
     tool: true,
     example: 'explain',
     response: Explanation,

@@ -14,10 +14,39 @@ export interface FieldWord<Name extends string = string> {
   readonly isOptional?: true
   /** Takes all the words that follow. */
   readonly isMany?: true
+  /** The texts that it takes; any by default. */
+  readonly known?: readonly string[]
+  /** What is sent where the word is left out. */
+  readonly otherwise?: string
+  /** Field that takes an instant in its place. */
+  readonly instantAs?: Name
+  /** A text of another form than the field names a JSON file, whose fields are sent. */
+  readonly orFile?: true
 }
 
-/** Words of a command: literal ones, and those that stand for a field. */
-export type Phrase<Name extends string = string> = readonly (string | FieldWord<Name>)[]
+/** Words such as `USDC=1.38`, each a field and its value. */
+export interface PairWords {
+  readonly pairs: string
+  readonly isOptional?: true
+}
+
+/** Words of a command: literal ones, flags among them, and those that stand for fields. */
+export type Phrase<Name extends string = string> = readonly (string | FieldWord<Name> | PairWords)[]
+
+/** A cell of what a command prints; an empty one is left out where the others are, too. */
+export type Cell = string | number | boolean | null | undefined
+
+/** The cells of a line of a command, under a head where they have names. */
+export type Columns = readonly Cell[] | Readonly<Record<string, Cell>>
+
+/** A flag of a command that prints one value, and nothing else. */
+export interface ValueFlag {
+  readonly help: string
+  readonly sends?: object
+  readonly prints: (response: never) => string | undefined
+  /** Said where there is no value. */
+  readonly none?: string
+}
 
 /** A command phrase that also sends fixed values. */
 export interface SpecialPhrase<Name extends string = string> {
@@ -78,8 +107,24 @@ export interface ControlRow<Name extends string = string> {
   readonly hides?: readonly Name[]
   /** A whole command line, without the name of the program. */
   readonly example?: string
+  /** What its command sends besides where another field is given, by the name of that field. */
+  readonly sendsWith?: Readonly<Partial<Record<Name, object>>>
+  /** What its command prints of a row of a list, or of the response. All its fields by default. */
+  readonly columns?: (row: never) => Columns
+  /** The field with the rows, where the response is not a list. */
+  readonly rows?: string
+  /** Lists of the response that its command prints below, besides deliveries. */
+  readonly below?: readonly string[]
+  /** Flags of its command that print one value. */
+  readonly flags?: Readonly<Record<string, ValueFlag>>
+  /** Why its command ends with 1, although the call was accepted. */
+  readonly failure?: (response: never) => string | false | undefined
+  /** Set if its command needs no sandbox that runs. */
+  readonly worksAlone?: true
   /** Offers it to agents as a tool. */
   readonly tool?: true
+  /** Set if it throws state away. */
+  readonly discards?: true
   readonly query?: () => Form
   readonly body?: () => Form
   readonly response?: () => z.ZodType

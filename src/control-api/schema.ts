@@ -51,6 +51,10 @@ function isDescribed(schema: z.ZodType): boolean {
 export const named = <Shape extends z.core.$ZodLooseShape>(title: string, shape: Shape) =>
   record(shape).meta({ title })
 
+/** A field that agents neither send nor are shown. Each one would cost tokens in every context. */
+export const notForAgents = <Schema extends z.ZodType>(schema: Schema): Schema =>
+  schema.meta({ forAgents: false })
+
 /** A schema that has a title, with what it holds in one field. */
 export const inField = <Schema extends z.ZodType>(schema: Schema, about: string): Schema =>
   schema.meta({ inField: about })

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { type GivenSettings, SETTING_IDS, settingOf } from '../world/settings/index.ts'
-import { ListOf } from './pages.ts'
-import { nameFields } from './row.ts'
-import { type JsonSchema, named, record } from './schema.ts'
+import { Filter, Flag, ListOf } from './pages.ts'
+import { type Cell, nameFields } from './row.ts'
+import { type JsonSchema, named, notForAgents, record } from './schema.ts'
 
 /** Settings to change; null is the default. */
 export type SettingChanges = {
@@ -18,6 +18,7 @@ const PatchSettings = () =>
   z.record(z.string(), SettingText().nullable()).meta({
     typeName: 'SettingChanges',
     wire: describeChanges,
+    forAgents: { additionalProperties: { type: ['string', 'number', 'null'] } },
   }) as z.ZodType<SettingChanges, SettingChanges>
 
 /** Each setting as a field, with what it decides and its default. */
@@ -39,15 +40,15 @@ function describeChanges(): JsonSchema {
 export const SettingRecord = () =>
   named('SettingRecord', {
     id: z.string().describe('Id of the setting.'),
-    contractRef: z.string().describe('Its place in the contract.'),
+    contractRef: notForAgents(z.string().describe('Its place in the contract.')),
     question: z.string().describe('What the contract leaves open, or states.'),
     value: SettingText().describe('The value in this world.'),
     default: SettingText().describe('The value without a change.'),
-    strict: SettingText().describe('Its value with `--contract-only`.'),
+    strict: notForAgents(SettingText().describe('Its value with `--contract-only`.')),
     options: z
       .union([z.string(), z.array(z.string()).readonly()])
       .describe('The values that it can have, or their form.'),
-    why: z.string().describe('Why the default is what it is.'),
+    why: notForAgents(z.string().describe('Why the default is what it is.')),
     stated: z.boolean().describe('Whether the contract states the default.'),
   })
 export type SettingRecord = z.output<ReturnType<typeof SettingRecord>>
@@ -62,6 +63,13 @@ export const CoinRates = () =>
   })
 export type CoinRates = z.output<ReturnType<typeof CoinRates>>
 
+const settingCells = ({ id, value, options }: SettingRecord): Cell[] => [
+  ...[id, value],
+  typeof options === 'string' ? options : options.join(' | '),
+]
+
+const rateCells = ({ USDC, CADC }: CoinRates) => ({ USDC: USDC.cad, CADC: CADC.cad })
+
 export const settings = {
   'settings.list': {
     id: 'listSettings',
@@ -71,6 +79,16 @@ export const settings = {
     summary: 'List what the contract states or leaves open, and what this sandbox does',
     about:
       'Each has the value that this world takes, the values there are and the reason for the default. `patchSettings` changes the value.',
+    words: ['settings', { field: 'q', label: 'FILTER', isOptional: true, isMany: true }],
+    example: 'settings quotes',
+    columns: settingCells,
+    worksAlone: true,
+    tool: true,
+    query: () => ({
+      q: Filter().describe('Only settings with these words in their id or question.'),
+      changed: Flag().optional().describe('Only those that differ from their default.'),
+      open: Flag().optional().describe('Only what the contract leaves open.'),
+    }),
     response: () => ListOf(SettingRecord()),
   },
   'settings.get': {
@@ -79,6 +97,9 @@ export const settings = {
     path: '/settings/:id',
     params: { id: 'Id of the setting.' },
     summary: 'Read one row of `listSettings`',
+    words: ['settings', { field: 'id', known: SETTING_IDS }],
+    example: 'settings quotes.ttl',
+    worksAlone: true,
     about:
       'The OpenAPI document of the contract names the settings that each operation depends on.',
     response: SettingRecord,
@@ -91,8 +112,11 @@ export const settings = {
     result: 'items',
     summary: 'Change settings, all or none; null restores the default; scheduled tasks stay',
     about:
-      'Null restores the default, and `preset` changes all settings that are not sent one by one. New calls follow the change.',
+      'Null, or `default`, restores the default, and `preset` changes all settings that are not sent one by one. New calls follow the change.',
     done: nameFields('Settings'),
+    words: ['settings', { pairs: 'ID=VALUE' }],
+    example: 'settings quotes.ttl=5m',
+    columns: settingCells,
     tool: true,
     body: PatchSettings,
     bodyMax: SETTINGS_BODY_MAX,
@@ -105,6 +129,8 @@ export const settings = {
     path: '/rates',
     summary: 'Read what a coin costs now, in CAD',
     about: 'New quotes use these rates.',
+    words: ['rates'],
+    columns: rateCells,
     success: 'The rates, in CAD per coin.',
     response: CoinRates,
   },
@@ -115,6 +141,9 @@ export const settings = {
     summary: 'Set what coins cost; a rate left out stays, and so does a locked quote',
     about: 'New quotes and limits use the new rates.',
     done: 'Rates',
+    words: ['rates', { pairs: 'COIN=CAD' }],
+    example: 'rates USDC=1.38',
+    columns: rateCells,
     body: () => CoinRates().partial(),
     response: CoinRates,
   },

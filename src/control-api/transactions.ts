@@ -14,8 +14,8 @@ import { COINS } from '../world/state.ts'
 import { Deliver, Happened } from './events.ts'
 import { CostFields } from './fields.ts'
 import { Amount, Filter, FilterText, Page, PageOf } from './pages.ts'
-import type { Use } from './row.ts'
-import { named, record } from './schema.ts'
+import type { Cell, Use } from './row.ts'
+import { named, notForAgents, record } from './schema.ts'
 import { Instant, Text, TransactionStatus, WorldTime } from './shapes.ts'
 
 export const TransactionRecord = () =>
@@ -36,7 +36,7 @@ export const TransactionRecord = () =>
     rightSideValue: RightSideValue(),
     quoteId: z.int().describe('Number of the quote whose rate applies.'),
     rate: z.number().describe('Price of a coin, in CAD.'),
-    breakdown: record(CostFields()).describe('In CAD.'),
+    breakdown: notForAgents(record(CostFields()).describe('In CAD.')),
     wallet: wallet(z.string()),
     depositAddress: depositAddress(z.string()),
     paymentType: z
@@ -50,18 +50,27 @@ export const TransactionRecord = () =>
       .nullable()
       .describe('Security answer of the payout; null without one.'),
     allowed: z.array(TransactionStatus()).describe('Statuses it can change to.'),
-    history: z
-      .array(
-        record({
-          status: TransactionStatus().describe('The status.'),
-          at: WorldTime('When it got this status.'),
-        }),
-      )
-      .describe('Every status it had, oldest first.'),
+    history: notForAgents(
+      z
+        .array(
+          record({
+            status: TransactionStatus().describe('The status.'),
+            at: WorldTime('When it got this status.'),
+          }),
+        )
+        .describe('Every status it had, oldest first.'),
+    ),
   }).describe(
     'A transaction in full, as only the control API shows it. Times are ISO 8601, in world time.',
   )
 export type TransactionRecord = z.output<ReturnType<typeof TransactionRecord>>
+
+export function transactionCells(transaction: TransactionRecord): Cell[] {
+  const { id, side, status, leftSideLabel, leftSideValue } = transaction
+  const { rightSideLabel, rightSideValue, email } = transaction
+  const trade = `${leftSideValue} ${leftSideLabel} → ${rightSideValue} ${rightSideLabel}`
+  return [id, side, trade, email, status]
+}
 
 export const TransactionMoved = () =>
   record({
@@ -81,6 +90,10 @@ export const NO_TRANSACTION = { 'not-found': 'There is no such transaction.' }
 
 export const MOVED = {
   success: 'The status, with the events and deliveries that followed.',
+  columns: ({ transactionId, from, to }: TransactionMoved) => [
+    transactionId,
+    from === to ? `stays ${to}; inbox shows what the user was sent` : `${from} → ${to}`,
+  ],
   response: TransactionMoved,
   errors: { ...NO_TRANSACTION, conflict: 'The transaction cannot leave its status that way.' },
 }
@@ -99,7 +112,7 @@ export const transactions = {
     summary: 'List transactions in full, oldest first, of every integrator',
     about: 'Continue with `after` while `more` is true.',
     words: ['tx', 'list'],
-    hides: ['limit'],
+    columns: transactionCells,
     query: () => ({
       status: TransactionStatus(FilterText())
         .optional()

@@ -6,8 +6,8 @@ import { SHARE_TOKEN_KINDS, USER_STATUSES } from '../world/words.ts'
 import { Deliver, Happened } from './events.ts'
 import { Filter, Page, PageOf } from './pages.ts'
 import { profileFields } from './profile.ts'
-import { nameFields, type Use } from './row.ts'
-import { inField, named, record } from './schema.ts'
+import { type Cell, nameFields, type Use } from './row.ts'
+import { inField, named, notForAgents, record } from './schema.ts'
 import { Duration, WorldTime } from './shapes.ts'
 
 const Counter = () =>
@@ -50,9 +50,8 @@ export const UserRecord = () =>
     createdAt: WorldTime(),
     integrators: z.array(z.string()).describe('Names of the integrators the user is linked to.'),
     keyAccess: z.boolean().describe('Whether the user granted key-only access.'),
-    profile: inField(
-      ProfileRecord(),
-      'What is known about the user; null for what was never sent.',
+    profile: notForAgents(
+      inField(ProfileRecord(), 'What is known about the user; null for what was never sent.'),
     ),
     reasons: z.array(z.string()).describe('Why a reviewer rejected, or asked for more.'),
     requirements: record({
@@ -75,27 +74,33 @@ export const UserRecord = () =>
     }).describe('The limits of this user, and how much of them is used up.'),
     account: record(AccountState()).describe('What differs from other accounts.'),
     transactionCount: z.int().describe('How many transactions the user ever created.'),
-    history: z
-      .array(
-        record({
-          status: z.enum(USER_STATUSES).describe('The status.'),
-          at: WorldTime('When it got this status.'),
-        }),
-      )
-      .describe('Every status it had, oldest first.'),
+    history: notForAgents(
+      z
+        .array(
+          record({
+            status: z.enum(USER_STATUSES).describe('The status.'),
+            at: WorldTime('When it got this status.'),
+          }),
+        )
+        .describe('Every status it had, oldest first.'),
+    ),
   }).describe(
     'A user in full, as only the control API shows it. Times are ISO 8601, in world time.',
   )
 export type UserRecord = z.output<ReturnType<typeof UserRecord>>
 
+const userCells = ({ id, email, status }: UserRecord): Cell[] => [id, email, status]
+
 const AddUser = () => ({
   email: Email(),
   verified: z.boolean().optional().describe('Whether identity verification succeeds at once.'),
-  integrator: z.string().optional().describe('Who creates it; the first one by default.'),
+  integrator: notForAgents(
+    z.string().optional().describe('Who creates it; the first one by default.'),
+  ),
   ...profileFields(CREATE_FIELDS, {
     text: () => z.string().optional(),
     date: () => z.string().optional(),
-    flag: () => z.boolean().optional(),
+    flag: () => notForAgents(z.boolean().optional()),
   }),
   deliver: Deliver(),
 })
@@ -167,6 +172,7 @@ export const users = {
     success: 'The user, with the events and deliveries that followed.',
     done: 'User added',
     words: ['user', 'add', { field: 'email' }],
+    columns: ({ user }: { user: UserRecord }) => userCells(user),
     example: 'user add ana@example.com --verified',
     tool: true,
     adds: true,
@@ -186,7 +192,8 @@ export const users = {
     summary: 'List users in full, oldest first, of every integrator',
     about: 'Continue with `after` while `more` is true.',
     words: ['user', 'list'],
-    hides: ['limit'],
+    also: [{ words: ['users'], sends: {}, summary: 'List users, as user list does' }],
+    columns: userCells,
     query: () => ({
       status: z.enum(USER_STATUSES).optional().describe('Only users with this status.'),
       email: email(Filter()),
@@ -222,6 +229,10 @@ export const users = {
     done: ({ input: { status, after } }: Use) =>
       `Identity check: ${status}${after === undefined ? '' : ', later'}`,
     words: ['user', 'kyc', { field: 'user' }, { field: 'status' }],
+    columns: ({ userId, from, to, due }: KycChanged) => [
+      userId,
+      due ? `${to} at ${due}` : `${from} → ${to}`,
+    ],
     example: 'user kyc ana@example.com verified',
     tool: true,
     body: () => ({
@@ -295,6 +306,7 @@ export const users = {
     about:
       'For `importKyc`. With a `kind` other than `valid` the import fails for that reason. The world does not change.',
     words: ['user', 'share-token', { field: 'email' }, { field: 'kind', isOptional: true }],
+    columns: ({ shareToken }: { shareToken: string }) => [shareToken],
     example: 'user share-token ana@example.com',
     body: () => ({
       email: Email(),
@@ -320,6 +332,7 @@ export const users = {
     success: 'The access token of the user, who is now logged in.',
     done: 'Access token issued',
     words: ['user', 'token', { field: 'user' }],
+    columns: ({ accessToken }: AccessToken) => [accessToken],
     example: 'user token ana@example.com',
     adds: true,
     body: () => ({

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { OUTCOMES } from '../webhooks/delivery.ts'
+import { describeMutated, OUTCOMES } from '../webhooks/delivery.ts'
 import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { MUTATIONS } from '../webhooks/mutation.ts'
 import { LegacyWebhooks } from '../world/state.ts'
 import { Filter, Flag, Page, Ref, RowsOf, WaitTime } from './pages.ts'
-import type { Use } from './row.ts'
-import { named, record } from './schema.ts'
+import type { Cell, Use } from './row.ts'
+import { named, notForAgents, record } from './schema.ts'
 import { CauseRecord, EventKind, Instant, Position, WallTime, WorldTime } from './shapes.ts'
 
 export const DeliveryRecord = () =>
@@ -32,10 +32,12 @@ export const DeliveryRecord = () =>
         'Whether the webhook failed so far: no attempt was acknowledged with a 2xx status.',
       ),
     reason: z.string().nullable().describe('Why it was not sent, or was sent otherwise.'),
-    request: record({
-      headers: z.record(z.string(), z.string()).describe('Headers by name.'),
-      body: z.string(),
-    }).describe('Exactly what was sent.'),
+    request: notForAgents(
+      record({
+        headers: z.record(z.string(), z.string()).describe('Headers by name.'),
+        body: z.string(),
+      }).describe('Exactly what was sent.'),
+    ),
     problem: record({
       message: z.string().describe('What went wrong.'),
       hint: z.string().min(1).describe('What would help.'),
@@ -45,9 +47,11 @@ export const DeliveryRecord = () =>
     response: record({
       status: z.int().describe('Status code of the response.'),
       statusText: z.string().describe('Status text of the response.'),
-      headers: z
-        .record(z.string(), z.union([z.string(), z.array(z.string())]))
-        .describe('Headers by name.'),
+      headers: notForAgents(
+        z
+          .record(z.string(), z.union([z.string(), z.array(z.string())]))
+          .describe('Headers by name.'),
+      ),
       body: z.string(),
     })
       .nullable()
@@ -61,20 +65,68 @@ export const DeliveryRecord = () =>
       .number()
       .nullable()
       .describe('How long the response took, in ms of wall time; null without one.'),
-    cause: CauseRecord(),
+    cause: notForAgents(CauseRecord()),
   }).describe('One POST of one event to one URL, or the record of why there was none.')
 export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
+
+/**
+ * A delivery as commands and explanations show it: whole ids and statuses, because people copy them,
+ * and no times, so that output can be compared.
+ */
+export function deliveryCells(delivery: DeliveryRecord): Cell[] {
+  const { id, generation, ref, hook, type, status, request } = delivery
+  const { email, leftSideValue, leftSideLabel } = payloadIn(request.body)
+  return [
+    ...[id, generation, hook ?? type, status, ref, email as string],
+    leftSideValue === undefined ? '' : `${leftSideValue} ${leftSideLabel}`,
+    formatOutcome(delivery),
+  ]
+}
+
+function formatOutcome(delivery: DeliveryRecord): string {
+  const { url, outcome, response, error, reason, mutation, repeatOf } = delivery
+  const [firstLine] = outcome === 'delivered' ? [] : (response?.body ?? '').split('\n')
+  const how = [outcome, response?.status, firstLine].filter(Boolean).join(' ')
+  const reasons = [
+    response ? null : error,
+    reason,
+    mutation && describeMutated(mutation, delivery),
+    repeatOf && `It repeats ${repeatOf}.`,
+  ]
+  const why = reasons.filter(Boolean).join(' ')
+  return `→ ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`
+}
+
+/** What a webhook reports; v2 has an envelope around it. */
+export function payloadIn(body: string): Record<string, unknown> {
+  try {
+    const { payload, ...bare } = JSON.parse(body)
+    return payload ?? bare
+  } catch {
+    return {}
+  }
+}
 
 /** Longest body that is explained, in characters. Real webhooks are far shorter. */
 const BODY_LENGTH_MAX = 64 * 1024
 
 const ExplainSignature = () => ({
+  id: z
+    .string()
+    .regex(/^dlv_\d+$/, { error: 'must be the id of a delivery, such as dlv_7' })
+    .optional()
+    .describe('A delivery that is kept, in place of headers and body.'),
   headers: z
     .record(z.string(), z.union([z.string(), z.array(z.string())]))
+    .optional()
     .describe('The headers as they were received.'),
-  body: z.string().max(BODY_LENGTH_MAX).describe('The body as it was received.'),
+  body: z.string().max(BODY_LENGTH_MAX).optional().describe('The body as it was received.'),
   bodyEncoding: z.enum(['utf-8', 'base64']).default('utf-8'),
-  secret: z.string().max(500).describe('The signing secret that the receiver used.'),
+  secret: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('The signing secret that the receiver used; that of the world by default.'),
   computed: z
     .string()
     .max(500)
@@ -107,6 +159,7 @@ export const SignatureExplanation = () =>
         'The mistakes that lead to the signature that the receiver computed: none where it is right, null where none was sent.',
       ),
     deliveryId: z.string().nullable().describe('The delivery that it is, where it is kept.'),
+    text: z.string().describe('All of this, in lines for a person to read.'),
   })
 export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanation>>
 
@@ -137,7 +190,28 @@ export const WebhookSettingsList = () =>
 export type WebhookSettingsList = z.output<ReturnType<typeof WebhookSettingsList>>
 
 const Name = () =>
-  z.string().optional().describe('Name of the integrator; the first one by default.')
+  notForAgents(z.string().optional().describe('Name of the integrator; the first one by default.'))
+
+export const FailedResent = () =>
+  record({
+    deliveries: z.array(DeliveryRecord()).describe('The new attempts, at most 1,000.'),
+    failed: z.int().describe('How many of the webhooks are still failed, or were not sent again.'),
+  })
+export type FailedResent = z.output<ReturnType<typeof FailedResent>>
+
+function settingsCells({ integrator, url, signingSecret }: WebhookSettings): Cell[] {
+  const signed = signingSecret ? `signed with ${signingSecret}` : 'webhook set URL makes a secret'
+  return [integrator, url ?? 'nowhere', signed]
+}
+
+function formatPending(count: number): string {
+  if (count === 0) return 'No webhook is in flight.'
+  return `${count === 1 ? '1 webhook is' : `${count} webhooks are`} still in flight.`
+}
+
+/** A receiver should acknowledge what is genuine, and reject what is false. */
+const failureOf = ({ problem, outcome }: DeliveryRecord) =>
+  problem?.message ?? (outcome === 'pending' ? 'It is still under way.' : undefined)
 
 const NO_DELIVERY = { 'not-found': 'There is no such delivery, or it is no longer kept.' }
 
@@ -151,6 +225,8 @@ export const webhooks = {
     summary: 'Show where the webhooks of each integrator go, and the signing secrets',
     about: 'Includes those of v1. The contract shows the secret once; here it can be read again.',
     words: ['webhook', 'secret'],
+    rows: 'integrators',
+    columns: settingsCells,
     response: WebhookSettingsList,
   },
   'webhooks.set': {
@@ -163,9 +239,14 @@ export const webhooks = {
       'Fields left out stay as they are; null removes. Needs no API key, and is not in the request journal. The first URL also creates the signing secret.',
     done: 'Webhook settings',
     words: ['webhook', 'set', { field: 'url' }],
+    columns: settingsCells,
     example: 'webhook set http://localhost:3000/hooks',
     tool: true,
-    body: () => ({ url: Url().optional(), legacy: Legacy().optional(), integrator: Name() }),
+    body: () => ({
+      url: Url().optional(),
+      legacy: notForAgents(Legacy().optional()),
+      integrator: Name(),
+    }),
     response: WebhookSettings,
     errors: { 'not-found': 'There is no such integrator.' },
   },
@@ -178,6 +259,8 @@ export const webhooks = {
       'It goes to the v2 URL of an integrator, as `testWebhookConfiguration` of the contract sends it.',
     success: 'The receiver’s response, or why there was none.',
     words: ['webhook', 'test'],
+    columns: deliveryCells,
+    failure: failureOf,
     body: () => ({ integrator: Name() }),
     response: DeliveryRecord,
     errors: { 'not-found': 'There is no such integrator, or it has no webhook URL.' },
@@ -191,6 +274,8 @@ export const webhooks = {
       'Waits a minute at most. Deliveries that a fault holds back to change their order are sent now.',
     success: 'How many are still on their way: 0, unless the time ran out.',
     words: ['webhook', 'drain'],
+    columns: ({ pending }: { pending: number }) => [formatPending(pending)],
+    failure: ({ pending }: { pending: number }) => pending > 0 && formatPending(pending),
     body: () => ({ timeout: WaitTime().optional() }),
     response: () =>
       record({ pending: z.int().describe('Deliveries that are still on their way.') }),
@@ -205,7 +290,10 @@ export const webhooks = {
     about:
       'Lists deliveries after a cursor, the oldest first. One that was never sent is listed too, with the reason.',
     words: ['deliveries'],
-    hides: ['limit'],
+    columns: (delivery: DeliveryRecord) => {
+      const [id, ...cells] = deliveryCells(delivery)
+      return [id, delivery.occurredAt, ...cells]
+    },
     example: 'deliveries --failed',
     tool: true,
     query: () => ({
@@ -239,8 +327,10 @@ export const webhooks = {
     about:
       'It goes where the event would go now, or `to` another URL, and the call waits for the response. With `mutate` it is changed: a receiver must reject a `body`, `signature`, `timestamp` or `timestamp-ahead`, and acknowledge all others, which are signed as sent.',
     done: ({ subject }: Use) => `Webhook resent: ${subject}`,
-    words: ['webhook', 'resend', { field: 'id', isOptional: true }],
+    words: ['webhook', 'resend', { field: 'id' }],
     example: 'webhook resend dlv_3',
+    columns: deliveryCells,
+    failure: failureOf,
     tool: true,
     body: () => ({
       mutate: z.enum(MUTATIONS).optional().describe('What to change.'),
@@ -248,6 +338,30 @@ export const webhooks = {
     }),
     response: DeliveryRecord,
     errors: NO_DELIVERY,
+  },
+  'webhooks.resendFailed': {
+    id: 'resendFailed',
+    method: 'POST',
+    path: '/webhooks/deliveries/resend',
+    done: 'Failed webhooks resent',
+    summary: 'Send every webhook that failed again, in the order of the events',
+    about:
+      'One after the other, for a minute at most. With `ref` only those about a transaction or user. Each goes where its event would go now.',
+    success: 'The new deliveries, and how many webhooks are still failed.',
+    words: ['webhook', 'resend', '--failed'],
+    example: 'webhook resend --failed',
+    columns: ({ deliveries, failed }: FailedResent) => [
+      deliveries.length === 0
+        ? 'No webhook failed.'
+        : `${deliveries.length} sent again, ${failed} failed`,
+    ],
+    failure: ({ failed }: FailedResent) => failed > 0 && 'Not every webhook was acknowledged.',
+    body: () => ({
+      ref: Ref(),
+      mutate: z.enum(MUTATIONS).optional().describe('What to change.'),
+    }),
+    response: FailedResent,
+    errors: { 'not-found': 'No webhook about this transaction or user is kept.' },
   },
   'webhooks.explain': {
     id: 'explainSignature',
@@ -257,9 +371,10 @@ export const webhooks = {
     about:
       'Send the headers and the body as your receiver got them, and the secret that it used. Nothing is stored.',
     success: 'Whether it is valid, and everything that is wrong.',
-    words: ['webhook', 'explain', { field: 'body', label: 'FILE|ID' }],
-    hides: ['headers', 'bodyEncoding'],
+    words: ['webhook', 'explain', { field: 'id', label: 'FILE|ID', orFile: true }],
+    hides: ['headers', 'body', 'bodyEncoding'],
     example: 'webhook explain received.json --secret whsec_…',
+    failure: ({ valid }: SignatureExplanation) => !valid && 'A receiver must reject this webhook.',
     body: ExplainSignature,
     response: SignatureExplanation,
   },

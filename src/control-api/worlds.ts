@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { SEED_LENGTH_MAX } from '../world/state.ts'
 import { ListOf } from './pages.ts'
-import type { Use } from './row.ts'
+import type { Cell, Use } from './row.ts'
 import { named, record } from './schema.ts'
 import { Mode, Proposed, Text, WallTime, WorldTime } from './shapes.ts'
 import type { WorldOptions } from './world-options.ts'
@@ -65,6 +65,17 @@ export const ResetWorld = () =>
       deliveries: z.int().describe('Webhooks.'),
     }).describe('How many rows of the journals are gone.'),
   })
+
+type ResetWorld = z.output<ReturnType<typeof ResetWorld>>
+
+function resetCells({ world, fixture, seed, now, mode, idsRepeat, forgotten }: ResetWorld): Cell[] {
+  const { deliveries, requests } = forgotten
+  return [
+    ...[world, `fixture ${fixture}`, `seed ${seed}`, now, mode],
+    idsRepeat && 'ids repeat (--seed random gives new ones)',
+    deliveries + requests > 0 && `forgot ${deliveries} webhooks and ${requests} calls`,
+  ]
+}
 
 export const SnapshotRecord = () =>
   named('Snapshot', {
@@ -161,8 +172,10 @@ export const worlds = {
     about:
       'Everything since is forgotten, faults and journals included, and the response says how much; snapshots stay. Streams get a `reset`. Ids of calls and deliveries begin again; cursors go on, so a reader misses nothing new.',
     words: ['reset'],
+    columns: resetCells,
     example: 'reset --fixture cast',
     tool: true,
+    discards: true,
     body: Reset,
     valuesMax: STATE_VALUES_MAX,
     response: ResetWorld,
@@ -209,6 +222,7 @@ export const worlds = {
     words: ['snapshot', 'restore', { field: 'name' }],
     example: 'snapshot restore before-sell',
     tool: true,
+    discards: true,
     response: RestoredWorld,
     errors: NO_SNAPSHOT,
   },

@@ -122,8 +122,9 @@ function formatError(error: unknown): string {
 /** Most rows of a list in a response; the next number applies if the text is too long. */
 const ROWS_MAX = [50, 10, 2]
 
-function toResult(response: unknown, { isWhole }: Tool) {
-  const tries = isWhole ? [response] : ROWS_MAX.map((rows) => shorten(response, rows))
+function toResult(response: unknown, { output }: Tool) {
+  const schema = output?.()
+  const tries = schema ? ROWS_MAX.map((rows) => shorten(response, schema, rows)) : [response]
   const shown = tries.find((each) => JSON.stringify(each).length <= RESPONSE_MAX) ?? tries.at(-1)
   const text = JSON.stringify(shown)
   const isLong = text.length > RESPONSE_MAX
@@ -131,17 +132,16 @@ function toResult(response: unknown, { isWhole }: Tool) {
   return {
     content: [{ type: 'text', text: cut }],
     // A part of a text is not JSON any more.
-    structuredContent: isLong && isWhole ? { characters: text.length } : shown,
+    structuredContent: isLong && !schema ? { characters: text.length } : shown,
     isError: false,
   }
 }
 
-function describeTool({ name, description, input, output, readOnly, destructive }: Tool) {
+function describeTool({ name, description, input, readOnly, destructive }: Tool) {
   return {
     name,
     description,
     inputSchema: input,
-    outputSchema: output,
     annotations: readOnly ? { readOnlyHint: true } : { destructiveHint: destructive },
   }
 }

@@ -2,14 +2,12 @@ import * as z from 'zod'
 import type { Sandbox } from '../client/client.ts'
 import { callOperation } from '../client/control-api.ts'
 import { parseJson } from '../client/http.ts'
-import type { ControlOperation, ControlOperationName } from '../control-api/index.ts'
+import type { ControlOperation } from '../control-api/index.ts'
 import { CONTROL_OPERATIONS } from '../control-api/index.ts'
 import { type InputSchema, inputsOf, toInputSchema } from '../control-api/inputs.ts'
+import type { Phrase } from '../control-api/row.ts'
 import type { JsonSchema } from '../control-api/schema.ts'
-import type { SettingRecord } from '../control-api/settings.ts'
-import type { SettingChanges } from '../control-api/wire.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { GIVEN_NAMES } from '../world/fields.ts'
 import { suggest } from '../world/nearest.ts'
 import { parseWith } from '../world/zod-problems.ts'
 
@@ -21,280 +19,156 @@ interface ToolCall {
   signal: AbortSignal | undefined
 }
 
-/** A control operation for agents, which choose a tool by its description. */
+/** An operation for agents, which choose a tool by its description. */
 export interface Tool {
   name: string
   description: string
   input: InputSchema
-  output: JsonSchema
-  /** Shows responses in full, as far as they fit. */
-  isWhole?: true
+  /** Describes the response; without it, responses are shown in full as far as they fit. */
+  output?: () => JsonSchema
   readOnly: boolean
   destructive: boolean
   run(call: ToolCall): Promise<unknown>
 }
 
-const WAIT_DEFAULT = '10s'
-const NEWEST_DEFAULT = 10
+/** Rows of a list by default. */
+const NEWEST = 10
 
-/** Fields that no agent needs. Each would cost tokens in every context. */
-const LONG: ReadonlySet<string> = new Set([
-  'deliver',
-  ...GIVEN_NAMES,
-  'integrator',
-  'last',
-  'legacy',
-  'limit',
-  'occupation',
-  'pep',
-  'q',
-  'tpd',
-])
+/** What an agent is told about a value. */
+const SHOWN = ['type', 'enum', 'const', 'items', 'properties', 'required', 'oneOf', 'anyOf']
+const BOUNDS = ['minimum', 'maximum', 'additionalProperties', 'description']
 
-/** Schema keywords that agents do not need. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  '$schema',
-  'additionalProperties',
-  'default',
-  'examples',
-  'inField',
-  'isClosed',
-  'maxItems',
-  'maxLength',
-  'minLength',
-  'pattern',
-  'propertyNames',
-  'title',
-  'typeName',
-  'wire',
-  'x-closed',
-])
-
-/** Fields whose name says enough without a description. */
-const PLAIN: ReadonlySet<string> = new Set([
-  'addressLine1',
-  'addressLine2',
-  'body',
-  'city',
-  'clock',
-  'count',
-  'dob',
-  'drop',
-  'duplicate',
-  'email',
-  'error',
-  'field',
-  'firstName',
-  'generation',
-  'headers',
-  'hook',
-  'id',
-  'integrator',
-  'keep',
-  'kind',
-  'lastName',
-  'match',
-  'message',
-  'method',
-  'mutate',
-  'name',
-  'on',
-  'operation',
-  'phone',
-  'postalCode',
-  'province',
-  'ref',
-  'seed',
-  'then',
-  'timeout',
-  'toNext',
-  'type',
-  'user',
-])
-
-/** The arguments of a tool, with the name of a world. A union becomes one field, `fault`. */
-function toInput(inputs: readonly InputSchema[], plain = PLAIN): InputSchema {
-  const isPlain = (name: string, value: { description?: string } | null) =>
-    plain.has(name) && value?.description !== undefined
-  const [only] = inputs
-  const { properties, required = [] } =
-    inputs.length === 1 && only
-      ? only
-      : { properties: { fault: { oneOf: inputs } }, required: ['fault'] }
-  const own = Object.entries(properties).filter(([name]) => !LONG.has(name))
-  const text = JSON.stringify(Object.fromEntries(own), (name, value) => {
-    // Nobody comes near such a bound.
-    const isHuge = Math.abs(value) >= 1_000_000
-    if (LEFT_OUT.has(name) || isHuge) return undefined
-    return isPlain(name, value) ? { ...value, description: undefined } : value
+/** A schema without what agents do not need: each word costs tokens in every context. */
+function toShort(schema: JsonSchema): JsonSchema {
+  const { forAgents } = schema
+  if (typeof forAgents === 'object') return forAgents as JsonSchema
+  const entries = [...SHOWN, ...BOUNDS].flatMap((name): [string, unknown][] => {
+    const value = schema[name]
+    // Nobody comes near such a bound, and every object rejects unknown fields.
+    if (value === undefined || value === false || Math.abs(Number(value)) >= 1_000_000) return []
+    if (name === 'description')
+      return [
+        [
+          name,
+          String(value)
+            .split(/(?<=\.)(?: |$)/, 1)
+            .join(),
+        ],
+      ]
+    return [[name, name === 'properties' ? toShortFields(value as Fields) : toShortParts(value)]]
   })
+  return Object.fromEntries(entries)
+}
+
+type Fields = Record<string, JsonSchema>
+
+const toShortFields = (fields: Fields) =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, { forAgents }]) => forAgents !== false)
+      .map(([name, schema]) => [name, toShort(schema)]),
+  )
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const toShortParts = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((part) => (isSchema(part) ? toShort(part) : part))
+  return isSchema(value) ? toShort(value) : value
+}
+
+/** The arguments of a tool, with the name of a world. */
+function toArguments(schema: JsonSchema, required: readonly string[] = []): InputSchema {
+  const { properties = {}, additionalProperties = false } = toShort(schema)
   return {
     type: 'object',
-    properties: { ...JSON.parse(text), world: { type: 'string' } },
+    properties: { ...(properties as object), world: { type: 'string' } },
     ...(required.length > 0 && { required }),
-    additionalProperties: false,
+    additionalProperties,
   }
 }
 
-/** The arguments of a tool that is defined here, with all descriptions. */
-const toArguments = (shape: z.ZodRawShape) => toInput([toInputSchema(z.object(shape))], new Set())
+const literalsOf = (phrase: Phrase) =>
+  phrase.filter((word): word is string => typeof word === 'string' && !word.startsWith('--'))
 
-/** Tools that differ from the plain call of their row. */
-const OWN: Partial<Record<ControlOperationName, Partial<Tool>>> = {
-  'settings.set': {
-    name: 'settings',
-    description:
-      'Change what the provider leaves open, such as `{"quotes.ttl": "5m"}`; null is the default. `search` alone finds settings, with neither, all are listed.',
-    input: toArguments({
-      set: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
-      search: z.string().optional().describe('A word of the id or of the question.'),
-    }),
-    async run({ sandbox, input: { set, search } }) {
-      if (set !== undefined) {
-        const changed = await sandbox.settings.set(set as SettingChanges)
-        if (search === undefined) return { settings: changed.map(shortenSetting) }
-      }
-      const all = await sandbox.settings.list()
-      if (typeof search !== 'string') return { all: toOptionsById(all) }
-      const word = search.toLowerCase()
-      const found = all.filter(({ id, question }) =>
-        `${id} ${question}`.toLowerCase().includes(word),
-      )
-      return { settings: found.map(shortenSetting) }
-    },
-    output: {
-      type: 'object',
-      properties: { settings: { type: 'array' }, all: { type: 'object' } },
-    },
-  },
-  explain: {
-    description:
-      'Explain a refused API call: why, the rule of the contract, what would work, what it caused. Without `id`: the last calls.',
-    input: toArguments({
-      id: z.string().optional().describe('Such as `req_7`, from the header x-sandbox-request.'),
-      operation: z.string().optional().describe('Such as `findUsers`.'),
-    }),
-    async run({ sandbox, input: { id, operation } }) {
-      if (typeof id === 'string') return { calls: [await sandbox.requests.get(id)] }
-      const query = { ...NEWEST, refused: true, operation: operation as never }
-      const { total, requests: calls } = (await sandbox.control('GET', '/requests', {
-        query,
-      })) as Input
-      return { total, calls }
-    },
-    output: {
-      type: 'object',
-      properties: { total: { type: 'integer' }, calls: { type: 'array' } },
-    },
-  },
-  'faults.add': { name: 'fault_add' },
-  'events.read': {
-    run: ({ sandbox, input, signal }) =>
-      sandbox.control('GET', '/events', {
-        query: { timeout: WAIT_DEFAULT, count: 1, ...(input as object) },
-        signal,
-      }),
-  },
-  'inbox.read': {
-    run: async ({ sandbox, input }) =>
-      pick('messages', await sandbox.control('GET', '/inbox', { query: { ...NEWEST, ...input } })),
-  },
-  'webhooks.deliveries': {
-    run: async ({ sandbox, input: { after: _, ...filter } }) => {
-      const query = { ...NEWEST, ...filter }
-      return pick('deliveries', await sandbox.control('GET', '/webhooks/deliveries', { query }))
-    },
-  },
+/** The words of its command name a tool; `_set` follows where the others are pairs. */
+function nameOf({ words, also = [] }: ControlOperation): string {
+  const phrases = words ? [words] : also.map((other) => other.words)
+  const [first = [], ...others] = phrases.map(literalsOf)
+  const shared = first.filter((word, at) => others.every((other) => other[at] === word))
+  const takesPairs = words?.some((word) => typeof word === 'object' && 'pairs' in word)
+  return [...shared, ...(takesPairs ? ['set'] : [])].join('_').replaceAll('-', '_')
 }
 
-const shortenSetting = ({ why: _, contractRef: __, strict: ___, ...row }: SettingRecord) => row
-
-/** The value and options of each setting; as an object, because long lists are cut. */
-const toOptionsById = (rows: readonly SettingRecord[]) =>
-  Object.fromEntries(rows.map(({ id, value, options }) => [id, { value, options }]))
-
-const NEWEST = { last: NEWEST_DEFAULT }
-
-const pick = (name: string, { total, [name]: rows }: Input) => ({ total, [name]: rows })
-
+/** Makes a tool of a row. A body that is a union is one argument, named by its command. */
 function toTool(operation: ControlOperation): Tool {
-  const { as, method, summary, words = [] } = operation
+  const { method, summary, words = [], discards = false } = operation
+  const name = nameOf(operation)
   const inputs = inputsOf(operation)
-  const literals = words.filter((word) => typeof word === 'string')
-  const base: Tool = {
-    name: literals.join('_').replaceAll('-', '_'),
-    description: `${summary}.`,
-    input: toInput(inputs),
-    output: toOutput(operation),
+  const [input = { properties: {} }, other] = inputs
+  const [union = ''] = name.split('_')
+  const defaults = Object.fromEntries(
+    words.flatMap((word) =>
+      typeof word === 'object' && 'field' in word ? [[word.field, word.otherwise]] : [],
+    ),
+  )
+  const required = input.required?.filter((field) => defaults[field] === undefined)
+  const newest = 'last' in input.properties ? { last: NEWEST } : {}
+  return {
+    name,
+    description: `${summary.replaceAll('`', '')}.`,
+    input: other
+      ? toArguments({ properties: { [union]: { oneOf: inputs } } }, [union])
+      : toArguments(input, required),
+    output: () =>
+      z.toJSONSchema(operation.response?.() ?? z.any(), { unrepresentable: 'any' }) as never,
     readOnly: method === 'GET',
-    destructive: method === 'DELETE' || as === 'reset' || as === 'snapshots.restore',
-    run: ({ sandbox, input, signal }) => {
-      const sent = inputs.length === 1 ? input : (input.fault as Input)
+    destructive: method === 'DELETE' || discards,
+    run: ({ sandbox, input: given, signal }) => {
+      const isWait = given.timeout !== undefined || given.after !== undefined
+      const sent = other
+        ? (given[union] as Input)
+        : { ...defaults, ...(!isWait && newest), ...given }
       return callOperation(sandbox.control, operation, sent, signal)
     },
-  }
-  return { ...base, ...OWN[as] }
-}
-
-const OUTPUT_FIELDS_MAX = 10
-
-/** The top-level fields of a response and their types. */
-function toOutput({ response }: ControlOperation): JsonSchema {
-  const schema = response
-    ? (z.toJSONSchema(response(), { unrepresentable: 'any' }) as JsonSchema)
-    : {}
-  const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
-  const typed = fields.filter(([name]) => !BULKY.has(name))
-  // Listing a whole record would cost many tokens and say little.
-  if (typed.length > OUTPUT_FIELDS_MAX) return { type: 'object' }
-  return {
-    type: 'object',
-    properties: Object.fromEntries(typed.map(([name, { type }]) => [name, type ? { type } : {}])),
   }
 }
 
 /** Checks the arguments of a tool. */
 export function readArguments({ input }: Tool, given: unknown): Input {
-  const { properties, required = [] } = input
+  const { properties, required = [], additionalProperties } = input
   const names = Object.keys(properties)
   const sent = (given ?? {}) as Record<string, unknown>
+  const unknown = Object.keys(sent).filter((name) => !additionalProperties && !names.includes(name))
   const problems = [
-    ...Object.keys(sent)
-      .filter((name) => !names.includes(name))
-      .map((name) => `${name} is not an argument of this tool${suggest(name, names)}`),
+    ...unknown.map((name) => `${name} is not an argument of this tool${suggest(name, names)}`),
     ...required.filter((name) => sent[name] === undefined).map((name) => `${name} is required.`),
   ]
   if (problems.length > 0) throw new DomainError('invalid', problems.join(' '))
   return sent
 }
 
-/** Long fields that agents seldom need; the control API still returns them. */
-const BULKY: ReadonlySet<string> = new Set([
-  'payload',
-  'cause',
-  'headers',
-  'history',
-  'breakdown',
-  'links',
-  'cursors',
-  'profile',
-])
+/** Longest text of a field in a response that is not shown in full. */
+const TEXT_MAX = 2_000
 
-/** Shortens a response: drops nulls and bulky fields and cuts lists. */
-export function shorten(value: unknown, rowsMax: number): unknown {
-  if (Array.isArray(value)) return value.slice(0, rowsMax).map((row) => shorten(row, rowsMax))
+/** Shortens a response: drops nulls and fields that are not for agents, and cuts lists and texts. */
+export function shorten(value: unknown, schema: JsonSchema, rowsMax: number): unknown {
+  if (typeof value === 'string') return value.slice(0, TEXT_MAX)
   if (value === null || typeof value !== 'object') return value
-  // A delivery loses its raw bytes; a call keeps them.
-  const isDelivery = 'eventId' in value && 'outcome' in value
-  const { request, response, ...rest } = value as Record<string, unknown>
-  const { status, body } = (response ?? {}) as { status?: number; body?: unknown }
-  const shown = isDelivery
-    ? { ...rest, ...(response ? { response: { status, body: String(body).slice(0, 200) } } : {}) }
-    : value
+  const {
+    anyOf = [],
+    items = {},
+    properties,
+  } = schema as { anyOf?: JsonSchema[]; items?: JsonSchema } & { properties?: Fields }
+  if (Array.isArray(value)) {
+    return value.slice(0, rowsMax).map((row) => shorten(row, items, rowsMax))
+  }
+  const [member = {}] = anyOf.filter((each) => each.type === 'object')
+  const fields = properties ?? ((member.properties ?? {}) as Fields)
   return Object.fromEntries(
-    Object.entries(shown)
-      .filter(([name, each]) => each !== null && each !== undefined && !BULKY.has(name))
-      .map(([name, each]) => [name, shorten(each, rowsMax)]),
+    Object.entries(value)
+      .filter(([name, each]) => each != null && fields[name]?.forAgents !== false)
+      .map(([name, each]) => [name, shorten(each, fields[name] ?? {}, rowsMax)]),
   )
 }
 
@@ -317,9 +191,7 @@ const callApi: Tool = {
   name: 'call_api',
   description:
     'Call the API as the app does (/v2/…, with the first API key), or the control API (/_sandbox/users/{email}, …). Says why a call was refused.',
-  input: toArguments(ANY_CALL.shape),
-  output: { type: 'object' },
-  isWhole: true,
+  input: toArguments(toInputSchema(ANY_CALL), ['method', 'path']),
   readOnly: false,
   destructive: true,
   async run({ sandbox, input, signal }) {

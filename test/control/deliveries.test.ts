@@ -62,6 +62,48 @@ describe('deliveries', () => {
     await expect(hooks.statuses()).rejects.toThrow('unsigned')
   })
 
+  it('that failed are sent again in their order, all or those of one subject', async () => {
+    await using story = await openStory()
+    const { control, hooks, id } = story
+    hooks.receiver.respondWith(500)
+    await control.post(`/simulate/transactions/${id}/settled`, { through: true })
+    await control.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
+    const path = '/webhooks/deliveries/resend'
+    expect(await control.post(path, { ref: id.slice(0, 8) })).toMatchObject({
+      deliveries: [{ status: 'processing request money transfer' }, { status: 'complete' }],
+      failed: 2,
+    })
+    hooks.receiver.respondWith(200)
+    const { deliveries, failed } = await control.post(path)
+    const attempts = deliveries.map(({ type, outcome }: Record<string, string>) => [type, outcome])
+    expect([attempts, failed]).toEqual([
+      [
+        ['transaction.update', 'delivered'],
+        ['transaction.update', 'delivered'],
+        ['user.update', 'delivered'],
+      ],
+      0,
+    ])
+    expect(await control.post(path)).toEqual({ deliveries: [], failed: 0 })
+    const nobody = await control.refused('POST', path, { body: { ref: 'nobody@example.com' } })
+    expect(nobody).toMatchObject({
+      code: 'not-found',
+      title: 'No webhook about nobody@example.com is kept.',
+    })
+  })
+
+  it('have no problem where a receiver rejects a false one', async () => {
+    await using story = await openStory()
+    const { control, hooks } = story
+    hooks.receiver.respondWith(401)
+    const path = '/webhooks/deliveries/dlv_1/resend'
+    expect((await control.post(path, { mutate: 'signature' })).problem).toBe(null)
+    hooks.receiver.respondWith(500)
+    expect((await control.post(path, { mutate: 'signature' })).problem.message).toContain(
+      'does not show that it checks it',
+    )
+  })
+
   it('are sent once to another URL, signed with the same secret', async () => {
     await using story = await openStory()
     const { control, hooks } = story

@@ -75,6 +75,19 @@ describe('reading events', () => {
     expect(await count(`ref=${first.id}&status=complete`)).toBe(0)
   })
 
+  it('begins with the next one after the end, and says what its filter names that is not there', async () => {
+    await using control = openControl()
+    await control.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
+    const waiting = control.get('/events?after=end&timeout=60s')
+    await control.post('/simulate/users/alice@example.com/kyc', { status: 'rejected' })
+    expect((await waiting).events).toMatchObject([{ status: 'rejected' }])
+    for (const path of ['/events?ref=nobody@example.com', '/inbox?email=nobody@example.com']) {
+      const { unknown, nearest } = await control.get(path)
+      expect(unknown).toBe('There is no user nobody@example.com.')
+      expect(nearest).toContain(unknown)
+    }
+  })
+
   it('gives exactly as many as are counted, and goes on after the last of them', async () => {
     await using story = await openStory()
     const { control, alice } = story

@@ -40,6 +40,18 @@ describe('GET /explain/{id}', () => {
     expect(call.text).toContain(`caused: ${webhook.id} `)
   })
 
+  it('explains the last refused call, and counts the calls since', async () => {
+    await using control = openControl()
+    expect((await control.refused('GET', '/explain/last')).title).toBe('No call has been refused.')
+    const headers = { 'x-api-key': 'sandbox-key' }
+    const find = (email: string) => control.app.send(`/v2/users?email=${email}`, { headers })
+    await find('')
+    await find('alice@example.com')
+    const { id, text } = await control.get('/explain/last')
+    expect(id).toBe('req_1')
+    expect(text).toMatch(/: 400 {2}\(the last refused call; 1 call since, up to req_2\)\n/)
+  })
+
   it.each(['req_9', 'act_9', 'dlv_9', 'evt_none', '00000000'])(
     'is 404 for %s, which there is not',
     async (id) => {

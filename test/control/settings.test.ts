@@ -35,6 +35,21 @@ describe('settings', () => {
     expect(refused.errors[0]?.message).toContain(`${bounds}`)
   })
 
+  it('are listed by words, by whether they are changed, and by whether the contract is open', async () => {
+    await using control = openControl()
+    const ids = async (query: string) =>
+      (await control.get(`/settings?${query}`)).items.map(({ id }: Row) => id)
+    expect(await ids('q=gas%20SOLANA')).toEqual(['quotes.gas.solana'])
+    expect(await ids('q=lock%20its%20rate')).toEqual(['quotes.ttl'])
+    await control.patch('/settings', { 'quotes.ttl': '5m' })
+    expect(await ids('changed=true')).toEqual(['quotes.ttl'])
+    await control.patch('/settings', { 'quotes.ttl': 'default' })
+    expect(await ids('changed=true')).toEqual([])
+    const [open, stated] = [await ids('open=true'), await ids('open=false')]
+    expect([...open, ...stated].sort()).toEqual([...SETTING_IDS].sort())
+    expect(stated).toContain('limits.active')
+  })
+
   it('read as people write them, and change as they do', async () => {
     await using control = openControl()
     const before = await control.get('/settings')

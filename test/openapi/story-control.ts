@@ -58,6 +58,8 @@ async function playWorld({ call }: Recorder, { app }: Cast) {
   await call(app, 'testWebhook', 404, { body: { integrator: 'nobody' } })
   await call(app, 'putWebhookSettings', 404, { body: { integrator: 'nobody' } })
   await call(app, 'resendDelivery', 200, { path: { id }, body: { mutate: 'signature' } })
+  await call(app, 'resendFailed', 200)
+  await call(app, 'resendFailed', 404, { body: { ref: NOWHERE } })
   for (const operation of ['getDelivery', 'resendDelivery']) {
     await call(app, operation, 404, { path: { id: 'dlv_0' } })
   }

@@ -1,136 +1,153 @@
+import type { Sandbox } from '../../client/client.ts'
+import { callOperation } from '../../client/control-api.ts'
+import type { ControlOperation } from '../../control-api/index.ts'
+import { inputsOf } from '../../control-api/inputs.ts'
 import { type Command, createCommand, formatRows, type OptionSpecs, wordsIn } from '../command.ts'
+import { LENGTH } from '../option-values.ts'
 import { fail, REMOTE_OPTIONS, withSandbox } from '../remote.ts'
 import { printJson, printText } from '../terminal.ts'
-import { fieldsOf } from './fields.ts'
-import { formatResponse } from './format.ts'
-import { printRefusal, type Typed } from './refusal.ts'
-import { NOTES, type Ran, runOperation, SPECIALS } from './runs.ts'
-import { assertComplete, findPhrase, type Phrase, phrasesAfter } from './words.ts'
-
-/**
- * Creates the command for literal words. If only the first word is given, such as `user`, the
- * phrase is picked by the words that follow.
- */
-export function createControlCommand(typed: readonly string[]): Command {
-  const [first = ''] = typed
-  const all = phrasesAfter([first])
-  const named = all.find(({ name }) => typed.length > 1 && name === typed.join(' '))
-  if (named) return toCommand(named)
-  const commands = all.map(toCommand)
-  const [only, ...others] = commands
-  if (only !== undefined && others.length === 0) return only
-  const usage = `${first} … [options]`
-  const about = formatRows(all.map(({ text, summary }) => [text, summary.replaceAll('`', '')]))
-  const more = `ramp-sandbox help ${all.at(-1)?.name} shows the options of that command.`
-  const options: OptionSpecs = Object.assign({}, ...commands.map((command) => command.options))
-  return {
-    usage,
-    about,
-    options,
-    exits: EXITS,
-    help: () => `Usage: ramp-sandbox ${usage}\n\n${about}\n${more}\n`,
-    run: (args) => toCommand(findPhrase([first, ...wordsIn(args, options)])).run(args),
-  }
-}
+import { fieldsOf, type Input, readInput } from './input.ts'
+import { formatResponse, rowsOf } from './print.ts'
+import { printRefusal } from './refusal.ts'
+import { findPhrase, type Phrase, phrasesAfter } from './words.ts'
 
 const EXITS = {
   1: 'The sandbox refused the call, what was waited for did not come, or a receiver responded wrongly.',
 }
 
+/** Rows of a list that are shown by default. */
+const SHOWN = 20
+const PAGE_MAX = 1_000
+
+/**
+ * Creates the command for literal words. If several phrases begin with them, such as with `user`,
+ * the phrase is picked by the words that follow.
+ */
+export function createControlCommand(typed: readonly string[]): Command {
+  const [first = ''] = typed
+  const all = phrasesAfter([first])
+  const named = all.filter(({ name, flags }) => name === [...typed, ...flags].join(' '))
+  const meant = named.length > 0 && (typed.length > 1 || named.length === all.length) ? named : all
+  const commands = meant.map(toCommand)
+  const [only, ...others] = commands
+  if (only !== undefined && others.length === 0) return only
+  const usage = `${first} … [options]`
+  const about = formatRows(meant.map(({ text, summary }) => [text, summary.replaceAll('`', '')]))
+  const last = meant.findLast(({ name }) => name !== first)
+  const more = last ? `ramp-sandbox help ${last.name} shows the options of that command.\n` : ''
+  const options: OptionSpecs = Object.assign({}, ...commands.map((command) => command.options))
+  return {
+    usage,
+    about,
+    options,
+    exits: only?.exits ?? EXITS,
+    help: () => {
+      // The same words in several forms, such as `rates` and `rates COIN=CAD`.
+      if (meant === named) return commands.map((command) => command.help()).join('\n')
+      return `Usage: ramp-sandbox ${usage}\n\n${about}\n${more}`
+    },
+    run: (args) => toCommand(findPhrase([first, ...wordsIn(args, options)], args)).run(args),
+  }
+}
+
 /** Creates the command of one phrase, such as `user kyc USER STATUS`. */
 export function toCommand(phrase: Phrase): Command {
   const { text, operation } = phrase
-  const options = optionsOf(phrase)
   return createCommand({
     usage: `${text} [options]`,
     about: describePhrase(phrase),
     words: true,
-    options,
+    options: optionsOf(phrase),
     exits: EXITS,
     async act({ values, words }) {
-      const typed = readInput(phrase, [...text.split(' ', 1), ...words], values)
-      const { input } = typed
-      await withSandbox(
-        values as object,
-        async (sandbox) => {
-          const ran = await runOperation({ operation, sandbox, input, special: values })
-          const { response, problem } = ran
-          if (values.json && response !== undefined) printJson(response)
-          else if (response !== undefined) printForPeople(operation, ran, values)
-          if (problem !== undefined) fail(problem)
-        },
-        (error) => printRefusal(error, typed),
-      )
+      const given = await readInput(phrase, [...text.split(' ', 1), ...words], values as Input)
+      const flag = Object.entries(operation.flags ?? {}).find(
+        ([name]) => values[name as never],
+      )?.[1]
+      const input = { ...flag?.sends, ...given.input }
+      const read = async (sandbox: Sandbox) => {
+        const { response, older } = await call(operation, sandbox, input)
+        const value = flag?.prints(response as never)
+        if (values.json) printJson(response)
+        else if (flag) printText(value ?? '')
+        else printText(formatResponse(operation, response))
+        const problem = flag
+          ? value === undefined && flag.none
+          : failureOf(operation, response, input)
+        if (problem) fail(problem)
+        else if (!values.json && !flag) printCount(response, older)
+      }
+      const onRefusal = (error: Parameters<typeof printRefusal>[0]) => printRefusal(error, given)
+      await withSandbox({ ...values, worksAlone: operation.worksAlone }, read, onRefusal)
     },
   })
 }
 
-/** Results go to stdout, everything else to stderr. */
-function printForPeople(
-  { as }: Phrase['operation'],
-  { response, text, note, problem }: Ran,
-  values: object,
-) {
-  const shown = text ?? formatResponse(as, response as object, values as Input)
-  printText(shown)
-  if (shown === '' && !problem) printText('none', process.stderr)
-  if (note) printText(note, process.stderr)
+/** Calls the sandbox. Of a list, the newest rows are asked for, with how many are older. */
+async function call(operation: ControlOperation, { control }: Sandbox, input: Input) {
+  const isList = inputsOf(operation).some(({ properties }) => 'last' in properties)
+  if (!isList || input.timeout !== undefined) {
+    return { response: await callOperation<Input>(control, operation, input), older: 0 }
+  }
+  const whole = { last: SHOWN, ...input, ...(operation.isPaged && { limit: PAGE_MAX }) }
+  const response = await callOperation<Input>(control, operation, whole)
+  const rows = rowsOf(response) ?? []
+  while (response.more) {
+    const asked = { ...whole, after: response.cursor }
+    const { more, cursor, ...page } = await callOperation<Input>(control, operation, asked)
+    for (const row of rowsOf({ ...page, cursor }) ?? []) rows.push(row)
+    Object.assign(response, { more, cursor })
+  }
+  const total = Number(response.total)
+  return { response, older: total - rows.length }
+}
+
+/** Says of a list if it is empty, or how many rows are older. */
+function printCount(response: Input, older: number) {
+  const more = `and ${older} older; --last ${response.total} shows all of them`
+  const isEmpty = rowsOf(response)?.length === 0
+  if (isEmpty || older > 0) printText(isEmpty ? 'none' : more, process.stderr)
+}
+
+/** Why an accepted call did not do what it was made for. */
+function failureOf({ failure }: ControlOperation, response: Input, { timeout }: Input) {
+  const { matched, nearest = '', unknown } = response
+  if (matched === false && timeout !== undefined) {
+    return `Nothing came within ${timeout}. ${nearest}`.trim()
+  }
+  return (unknown as string | undefined) ?? failure?.(response as never)
 }
 
 /** Help text: the summary, the values that words may have, and an example. */
 function describePhrase(phrase: Phrase): string {
   const { summary, words, example, operation } = phrase
-  const labels = new Map(words.map(({ field, text }) => [field, text]))
-  const values = fieldsOf(phrase)
-    .asWord.filter((field) => field.values.length > 0)
-    .map((field) => `${labels.get(field.name)}: ${field.values.join(', ')}`)
+  const { all, asWord } = fieldsOf(phrase)
+  const values = asWord.flatMap(({ name, values: known, help }) => {
+    const label = words.find(({ field }) => field === name)?.text
+    const about = operation.params?.[name] && words.some(({ otherwise }) => otherwise) ? [help] : []
+    return known.length > 0
+      ? [`${label}: ${known.join(', ')}`]
+      : about.map((each) => `${label}: ${each}`)
+  })
+  const pairs = words.some(({ isPairs }) => isPairs) && all.length > 0 && all.length < SHOWN
+  const fields = pairs ? `Fields: ${all.map(({ name }) => name).join(', ')}` : ''
   const sample = example && `ramp-sandbox ${example}`
-  const paragraphs = [`${summary}.`, ...values, NOTES[operation.as], sample]
-  return paragraphs.filter(Boolean).join('\n\n').replaceAll('`', '')
+  return [`${summary}.`, ...values, fields, sample].filter(Boolean).join('\n\n').replaceAll('`', '')
+}
+
+const WAIT = {
+  wait: { ...LENGTH, help: 'how long to wait for a sandbox to respond, such as 30s' },
 }
 
 function optionsOf(phrase: Phrase): OptionSpecs & typeof REMOTE_OPTIONS {
+  const { operation, flags, summary } = phrase
   const own = fieldsOf(phrase).asOption.map((field) => [field.option, field])
-  return { ...Object.fromEntries(own), ...SPECIALS[phrase.operation.as], ...REMOTE_OPTIONS }
-}
-
-type Input = Record<string, unknown>
-
-/** Collects the input to send, and how each field was typed, for error messages. */
-function readInput(phrase: Phrase, typed: readonly string[], values: Input): Typed {
-  assertComplete(phrase, typed)
-  const { asWord, asOption } = fieldsOf(phrase)
-  const fromWords = asWord.map(({ name, many, read }) => {
-    const at = phrase.words.findIndex(({ field }) => field === name)
-    const label = phrase.words[at]?.text ?? ''
-    const text = many ? typed.slice(at) : typed[at]
-    return { name, label, text, value: text && read && !many ? read(label, String(text)) : text }
-  })
-  const fromOptions = asOption.map(({ name, option, isMap }) => {
-    const text = values[option]
-    const value = isMap ? toMap(text as [string, string][]) : text
-    return { name, label: `--${option}`, text, value }
-  })
-  const given: Typed = { input: { ...phrase.sends }, texts: {}, labels: {} }
-  for (const { name, label, text, value } of [...fromWords, ...fromOptions]) {
-    given.labels[name] = label
-    given.texts[name] = text
-    const isLeftOut = Array.isArray(value)
-      ? value.length === 0
-      : value === undefined || value === false
-    if (!isLeftOut) put(given.input, name.split('.'), value)
-  }
-  return given
-}
-
-const toMap = (pairs: readonly [string, string][]) =>
-  pairs.length > 0 ? Object.fromEntries(pairs) : undefined
-
-/** Sets a nested field, such as `then.status`. */
-function put(input: Input, [own = '', ...inner]: readonly string[], value: unknown): void {
-  if (inner.length === 0) input[own] = value
-  else {
-    input[own] ??= {}
-    put(input[own] as Input, inner, value)
+  const shown = Object.entries(operation.flags ?? {}).map(([name, { help }]) => [name, { help }])
+  return {
+    ...Object.fromEntries(flags.map((flag) => [flag.slice(2), { help: summary }])),
+    ...Object.fromEntries(own),
+    ...Object.fromEntries(shown),
+    ...(operation.as === 'health' && WAIT),
+    ...REMOTE_OPTIONS,
   }
 }

@@ -1,17 +1,8 @@
 import type { SandboxError } from '../../client/error.ts'
 import { fail } from '../remote.ts'
 import { printText } from '../terminal.ts'
+import type { Typed } from './input.ts'
 import { PHRASES } from './words.ts'
-
-/** Words and options that were typed for a control operation. */
-export interface Typed {
-  /** Fields that are sent. */
-  input: Record<string, unknown>
-  /** Values as they were typed, by field. */
-  texts: Record<string, unknown>
-  /** Label under which each field was typed: `USER` or `--deliver`. */
-  labels: Record<string, string>
-}
 
 /** Says why a call was refused in the words that were typed, and what would work. */
 export function printRefusal(error: SandboxError, typed: Typed): void {

@@ -1,10 +1,10 @@
 import type { ControlOperation } from '../../control-api/index.ts'
 import { CONTROL_OPERATIONS } from '../../control-api/index.ts'
-import type { Phrase as PhraseWords } from '../../control-api/row.ts'
+import type { FieldWord, PairWords, Phrase as PhraseWords } from '../../control-api/row.ts'
 import { suggest } from '../../world/nearest.ts'
 import { invalid } from '../option-values.ts'
 
-/** One way to call a control operation: literal words, and capital ones that stand for its fields. */
+/** One way to call the control API: literal words, and capital ones that stand for fields. */
 export interface Phrase {
   operation: ControlOperation
   /** Phrase as help shows it: `user kyc USER STATUS`. */
@@ -12,18 +12,18 @@ export interface Phrase {
   /** Its literal words: `user kyc`. */
   name: string
   words: readonly Word[]
+  /** Flags that belong to the words, such as `--failed`. */
+  flags: readonly string[]
   /** Fields that the phrase always sends. */
   sends: object
   summary: string
   example?: string | undefined
 }
 
-export interface Word {
+export interface Word extends Partial<Omit<FieldWord, 'label'>> {
   text: string
-  /** Name of the field that it stands for; a literal word has none. */
-  field: string | undefined
-  isOptional: boolean
-  isMany: boolean
+  /** Set for words such as `USDC=1.38`. */
+  isPairs?: boolean
 }
 
 export const PHRASES: readonly Phrase[] = CONTROL_OPERATIONS.flatMap((operation) => {
@@ -39,19 +39,30 @@ export const PHRASES: readonly Phrase[] = CONTROL_OPERATIONS.flatMap((operation)
   ]
 })
 
+/** Reaches each row of the control API by its name. */
+const CALLS: readonly Phrase[] = CONTROL_OPERATIONS.map((operation) => {
+  const words = ['call', operation.as, { pairs: 'FIELD=VALUE', isOptional: true as const }]
+  return { operation, summary: operation.summary, sends: {}, ...readPhrase(words) }
+})
+
 function readPhrase(phrase: PhraseWords) {
-  const words = phrase.map(toWord)
-  const literals = words.filter(({ field }) => field === undefined)
-  const name = literals.map((word) => word.text).join(' ')
-  return { text: words.map(formatWord).join(' '), name, words }
+  const isFlag = (word: unknown): word is string => /^--/.test(String(word))
+  const words = phrase.filter((word) => !isFlag(word)).map(toWord)
+  const flags = phrase.filter(isFlag)
+  const literals = words.filter((word) => isLiteral(word)).map(({ text }) => text)
+  const text = [...words.map(formatWord), ...flags].join(' ')
+  return { text, name: [...literals, ...flags].join(' '), words, flags }
 }
 
-function toWord(word: PhraseWords[number]): Word {
-  if (typeof word === 'string') {
-    return { text: word, field: undefined, isOptional: false, isMany: false }
-  }
-  const { field, label = field.toUpperCase(), isOptional = false, isMany = false } = word
-  return { text: label, field, isOptional, isMany }
+function toWord(word: string | FieldWord | PairWords): Word {
+  if (typeof word === 'string') return { text: word }
+  if ('pairs' in word) return { ...word, text: word.pairs, isPairs: true, isMany: true }
+  const { label = word.field.toUpperCase(), ...rest } = word
+  return { text: label, ...rest }
+}
+
+function isLiteral({ field, isPairs }: Word): boolean {
+  return field === undefined && !isPairs
 }
 
 function formatWord({ text, isOptional, isMany }: Word): string {
@@ -61,30 +72,49 @@ function formatWord({ text, isOptional, isMany }: Word): string {
 
 /** Phrases that begin with these words. */
 export const phrasesAfter = (typed: readonly string[]): Phrase[] =>
-  PHRASES.filter(({ words }) => typed.every((text, at) => isFor(words[at], text)))
+  (typed[0] === 'call' ? CALLS : PHRASES).filter(({ words }) =>
+    typed.every((text, at) => fits(words[at] ?? words.find(({ isMany }) => isMany), text)),
+  )
 
-const isFor = (word: Word | undefined, text: string | undefined) =>
-  word !== undefined && (word.field !== undefined || word.text === text)
+/** Returns true for a text that a word stands for; a missing text may be any. */
+function fits(word: Word | undefined, text: string | undefined): boolean {
+  if (word === undefined || isLiteral(word)) return word?.text === text && word !== undefined
+  if (text === undefined) return true
+  return word.isPairs ? /.=|^@./.test(text) : (word.known?.includes(text) ?? true)
+}
 
-/** Finds the phrase with the most literal words among those that match. */
-export function findPhrase(typed: readonly string[]): Phrase {
-  const count = ({ name }: Phrase) => name.split(' ').length
-  const meant = PHRASES.filter(({ words }) => words.every((word, at) => isFor(word, typed[at])))
-  meant.sort((a, b) => count(b) - count(a))
+/** Finds the phrase that says most of what was typed. */
+export function findPhrase(typed: readonly string[], args: readonly string[]): Phrase {
+  const weight = ({ words, flags }: Phrase) =>
+    flags.length + words.filter((word) => isLiteral(word) || word.known || word.isPairs).length
+  const meant = phrasesAfter(typed.slice(0, 1)).filter(
+    ({ words, flags }) =>
+      words.every((word, at) => fits(word, typed[at])) &&
+      flags.every((flag) => args.includes(flag)),
+  )
+  meant.sort((a, b) => weight(b) - weight(a))
   const found =
     meant.find((phrase) => problemOf(phrase, typed) === undefined) ??
-    meant.find((phrase) => count(phrase) > 1)
+    meant.find((phrase) => phrase.name.includes(' '))
   if (found === undefined) throw wrongWord(typed)
   return found
 }
 
+/** Choices that an error lists. */
+const CHOICES_MAX = 20
+
 /** Error for the first word that fits no phrase, or for a missing one. */
 function wrongWord(typed: readonly string[]) {
   const known = typed.findLastIndex((_, at) => phrasesAfter(typed.slice(0, at + 1)).length > 0) + 1
-  const next = phrasesAfter(typed.slice(0, known)).map(({ words }) => words[known])
-  const choices = [...new Set(next.flatMap((word) => (word && !word.field ? [word.text] : [])))]
+  const next = phrasesAfter(typed.slice(0, known)).flatMap(({ words }) => words[known] ?? [])
+  const choices = [...new Set(next.filter(isLiteral).map(({ text }) => text))]
   const [first = ''] = typed
   const wrong = typed[known]
+  if (choices.length > CHOICES_MAX) {
+    const given = wrong === undefined ? 'needs NAME' : `does not know ${wrong}`
+    const problem = `${first} ${given}${wrong ? suggest(wrong, choices) : '.'}`
+    return invalid(first, problem, `ramp-sandbox help ${first} lists them.`)
+  }
   const problem =
     wrong === undefined
       ? `${typed.join(' ')} needs another word: ${choices.join(' or ')}.`
@@ -103,9 +133,13 @@ function problemOf({ name, text, words }: Phrase, typed: readonly string[]): str
   const list = (some: readonly Word[], between: string) =>
     some.map((word) => word.text).join(between)
   const missing = words.slice(typed.length).filter(({ isOptional }) => !isOptional)
-  if (missing.length > 0) return `${name} needs ${list(missing, ' and ')}: ${text}.`
+  if (missing.length > 0) {
+    const others = PHRASES.filter((other) => other.name.startsWith(`${name} `))
+    const forms = [text, ...others.map((other) => other.text)].join(', or ')
+    return `${name} needs ${list(missing, ' and ')}: ${forms}.`
+  }
   if (typed.length <= words.length || words.at(-1)?.isMany) return undefined
-  const fields = words.filter(({ field }) => field !== undefined)
+  const fields = words.filter((word) => !isLiteral(word))
   const more = typed.slice(words.length).join(' ')
   return `${name} takes ${list(fields, ' ') || 'no words'}; ${more} is too many.`
 }

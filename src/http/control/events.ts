@@ -46,16 +46,16 @@ export const events = [
       present: (event) => presentEvent(event, call.services),
     })
     if (!('nearest' in page)) return page
-    const why = describeUnknown(world, query) + describeFrozen(world)
-    return { ...page, nearest: page.nearest + why }
+    return addUnknown(page, world, { query, more: describeFrozen(world) })
   }),
-  implement('inbox.read', (call) => {
+  implement('inbox.read', async (call) => {
     const context = requestContext(call.c)
-    return pollRows('messages', call, {
+    const { query } = call.input
+    const page = await pollRows('messages', call, {
       rows: call.services.world.messages,
       end: call.services.world.position,
       noun: 'message',
-      query: call.input.query,
+      query,
       filters: {
         kind: equals('kind'),
         q: contains((row: Message) => [row.id, row.to, row.kind, row.subject, row.text, row.ref]),
@@ -65,8 +65,26 @@ export const events = [
       format: ({ kind, to }) => `${kind} to ${to}`,
       present: (message) => presentMessage(message, context),
     })
+    return addUnknown(page, call.services.world, { query: { ref: query.email ?? query.ref } })
   }),
 ]
+
+interface Missed {
+  query: Parameters<typeof describeUnknown>[1]
+  more?: string
+}
+
+/** Says of a page without a match what its filter names that does not exist. */
+function addUnknown<Page extends object>(
+  page: Page | (Page & { nearest: string }),
+  world: World,
+  { query, more = '' }: Missed,
+) {
+  if (!('nearest' in page)) return page
+  const unknown = describeUnknown(world, query)
+  const nearest = page.nearest + unknown + more
+  return { ...page, nearest, ...(unknown && { unknown: unknown.trim() }) }
+}
 
 /** Makes a change and adds the events and deliveries that followed to its result. */
 export async function observe<Result extends object>(

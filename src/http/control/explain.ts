@@ -1,15 +1,10 @@
-import type { EventRecord } from '../../control-api/events.ts'
+import { type EventRecord, eventCells } from '../../control-api/events.ts'
 import type { Explanation } from '../../control-api/requests.ts'
-import {
-  formatDelivery,
-  formatEvent,
-  formatTransaction,
-  lines,
-  shortenStatus,
-} from '../../control-api/text.ts'
-import type { TransactionRecord } from '../../control-api/transactions.ts'
-import type { DeliveryRecord } from '../../control-api/webhooks.ts'
+import { joinCells, lines } from '../../control-api/text.ts'
+import { type TransactionRecord, transactionCells } from '../../control-api/transactions.ts'
+import { type DeliveryRecord, deliveryCells } from '../../control-api/webhooks.ts'
 import { type Delivery, describeMutated } from '../../webhooks/delivery.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { findById } from '../../world/entries.ts'
 import type { WorldEvent } from '../../world/state.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
@@ -30,6 +25,7 @@ export const explain = [
 /** Says what became of a call, webhook, event, action or transaction. */
 function explainById(context: RequestContext, id: string): Explanation {
   const { services } = context
+  if (id === 'last') return explainLastRefused(context)
   const [kind] = id.split('_', 1)
   if (kind === 'req') return explainCall(context, id)
   if (kind === 'act') return explainAction(context, id)
@@ -37,6 +33,19 @@ function explainById(context: RequestContext, id: string): Explanation {
   // After a restore an event may come again under the same id.
   const event = findById(services.journal.events, id)
   return event ? explainEvent(context, event) : explainTransaction(context, id)
+}
+
+/** Explains the last refused call, because the newest one may have been accepted. */
+function explainLastRefused(context: RequestContext): Explanation {
+  const calls = context.services.journal.calls.after(0)
+  const at = calls.findLastIndex(({ problem }) => problem !== null)
+  const refused = calls[at]
+  if (refused === undefined) throw new DomainError('not-found', 'No call has been refused.')
+  const later = calls.length - 1 - at
+  const count = `${later} ${later === 1 ? 'call' : 'calls'} since, up to ${calls.at(-1)?.id}`
+  const { text, ...explained } = explainCall(context, refused.id)
+  const which = `  (the last refused call${later > 0 ? `; ${count}` : ''})`
+  return { ...explained, text: text.replace(/$/m, which) }
 }
 
 function explainCall(context: RequestContext, id: string): Explanation {
@@ -75,9 +84,9 @@ function explainAction(context: RequestContext, id: string): Explanation {
 function explainCaused(context: RequestContext, origin: Parameters<typeof presentCaused>[0]) {
   const { events, messages, deliveries } = presentCaused(origin, context)
   const text = [
-    ...events.map(formatEvent),
+    ...events.map((event) => joinCells(eventCells(event))),
     ...messages.map(({ subject, to }) => `${subject} to ${to}`),
-    ...deliveries.map(formatDelivery),
+    ...deliveries.map((delivery) => joinCells(deliveryCells(delivery))),
   ].map((effect) => `caused: ${effect}`)
   return { text, links: linksTo(context, [...events, ...deliveries]) }
 }
@@ -93,12 +102,11 @@ function explainDelivery(context: RequestContext, row: Delivery): Explanation {
   return {
     id,
     text: lines([
-      `${delivery.occurredAt}  ${formatDelivery(delivery)}`,
+      joinCells([delivery.occurredAt, ...deliveryCells(delivery)]),
       describeResult(delivery),
       `event: ${eventId}`,
       formatCause(delivery),
-      ...(delivery.response?.body ? [`response: ${delivery.response.body.split('\n', 1)}`] : []),
-      ...others.map((other) => `also sent: ${formatDelivery(other)}`),
+      ...others.map((other) => `also sent: ${joinCells(deliveryCells(other))}`),
       delivery.failed ? `to send it again: ramp-sandbox webhook resend ${id}` : '',
     ]),
     hint: delivery.problem?.hint ?? null,
@@ -126,7 +134,7 @@ function explainEvent(context: RequestContext, row: WorldEvent): Explanation {
   const deliveries = deliveriesOf(context, ({ eventId }) => eventId === row.id)
   return {
     id: row.id,
-    text: lines([formatEvent(event), formatCause(event), ...formatWebhooks(deliveries)]),
+    text: lines([joinCells(eventCells(event)), formatCause(event), ...formatWebhooks(deliveries)]),
     hint: hintOf(deliveries),
     links: [
       link(context, row.id, `events?id=${row.id}`),
@@ -144,7 +152,7 @@ function explainTransaction(context: RequestContext, asked: string): Explanation
   return {
     id,
     text: lines([
-      formatTransaction(transaction),
+      joinCells(transactionCells(transaction)),
       ...history.map(({ at, status }) => `${at}  ${status}`),
       formatNext(transaction),
       ...formatWebhooks(deliveries),
@@ -156,13 +164,13 @@ function explainTransaction(context: RequestContext, asked: string): Explanation
 
 function formatNext({ expiresAt, allowed }: TransactionRecord): string {
   if (allowed.length === 0) return 'It is final.'
-  const next = `It can change to: ${allowed.map(shortenStatus).join(', ')}.`
+  const next = `It can change to: ${allowed.join(', ')}.`
   return expiresAt === null ? next : `${next} It expires at ${expiresAt}.`
 }
 
 function formatWebhooks(deliveries: readonly DeliveryRecord[]): string[] {
   if (deliveries.length === 0) return ['No webhook about it is kept.']
-  return deliveries.map((delivery) => `webhook: ${formatDelivery(delivery)}`)
+  return deliveries.map((delivery) => `webhook: ${joinCells(deliveryCells(delivery))}`)
 }
 
 /** What would help the newest webhook that failed. */

@@ -60,8 +60,8 @@ export function readPage<Row, Query extends Paging, Shown>(
   list: readonly Row[],
   { query, filters, present }: PageListing<Row, Query, Shown>,
 ) {
-  const { after = 0, last, limit = LIMIT_DEFAULT } = query
-  assertNotAhead(after, list.length)
+  const { last, limit = LIMIT_DEFAULT } = query
+  const after = startOf(query, list.length)
   const conditions = toConditions({ query, filters })
   const all = list
     .map((row, i) => ({ row, place: i + 1 }))
@@ -98,7 +98,7 @@ export async function pollRows<Name extends string, Row extends Entry, Query ext
     return search.found.length >= (count ?? 1)
   })
   if (end === 'reset') {
-    const { after = 0 } = polling.query
+    const after = startOf(polling.query, polling.end ?? polling.rows.last)
     const none = { ...underName(name, [] as Shown[]), cursor: String(after), more: true }
     return { matched: false, ...none, nearest: 'The world was reset meanwhile.' }
   }
@@ -125,8 +125,8 @@ class Search<Row extends Entry, Query extends Paging, Shown> {
 
   constructor(listing: Listing<Row, Query, Shown>) {
     const { rows, query, end = rows.last } = listing
-    const { after = 0, last } = query
-    assertNotAhead(after, end)
+    const { last } = query
+    const after = startOf(query, end)
     this.#listing = listing
     this.#position = after
     this.conditions = toConditions(listing)
@@ -184,9 +184,10 @@ function toConditions<Row, Query extends Paging>({
   })
 }
 
-/** Rejects a cursor ahead of the last row, which this world never gave out. */
-function assertNotAhead(after: number, last: number): void {
-  if (after <= last) return
+/** Position after which a reader begins. This world never gave out one ahead of the last row. */
+function startOf({ after = 0 }: Paging, last: number): number {
+  if (after === Number.POSITIVE_INFINITY) return last
+  if (after <= last) return after
   throw new DomainError('cursor-ahead', `The cursor ${after} is ahead of this world.`, {
     field: 'after',
     hint: 'Was the world reset? Start again without after.',

@@ -14,11 +14,21 @@ import { implement } from './dialect.ts'
 import { toList } from './page.ts'
 
 export const settings = [
-  implement('settings.list', ({ world }) =>
-    toList(SETTING_IDS.map((id) => presentSetting(world.settings, id))),
-  ),
+  implement('settings.list', ({ world, input: { query } }) => {
+    const words = (query.q ?? '').toLowerCase().split(' ')
+    const isMeant = ({ id, question, value, stated, ...row }: SettingRecord) => {
+      const text = `${id} ${question}`.toLowerCase()
+      const { changed, open } = query
+      if (changed !== undefined && (value !== row.default) !== changed) return false
+      return (open === undefined || !stated === open) && words.every((word) => text.includes(word))
+    }
+    return toList(SETTING_IDS.map((id) => presentSetting(world.settings, id)).filter(isMeant))
+  }),
   implement('settings.set', ({ world, input }) => {
-    const changes = input.body as Record<string, SettingValue | null>
+    const given = Object.entries(input.body as Record<string, SettingValue | null>)
+    const changes = Object.fromEntries(
+      given.map(([id, value]) => [id, value === 'default' && id !== 'preset' ? null : value]),
+    )
     const before = world.settings
     world.changeSettings(changes)
     const now = world.settings
@@ -34,7 +44,7 @@ export const settings = [
   implement('rates.set', ({ world, input }) => setRates(world, input.body)),
 ]
 
-export function presentSetting(values: Settings, id: SettingId): SettingRecord {
+function presentSetting(values: Settings, id: SettingId): SettingRecord {
   const { ref, question, why, options, stated = false, format, default: standard } = settingOf(id)
   return {
     id,

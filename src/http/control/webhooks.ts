@@ -1,6 +1,10 @@
+import type * as z from 'zod'
 import { withScheme } from '../../client/local-url.ts'
-import { WAIT_MAX_MS } from '../../control-api/pages.ts'
+import type { ControlSchemas } from '../../control-api/index.ts'
+import { LIMIT_MAX, WAIT_MAX_MS } from '../../control-api/pages.ts'
+import { lines } from '../../control-api/text.ts'
 import { DeliveryRecord } from '../../control-api/webhooks.ts'
+import { realTime } from '../../real-time.ts'
 import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
 import { canMutate, type Mutation } from '../../webhooks/mutation.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
@@ -9,12 +13,13 @@ import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { assertTestable, setWebhooks } from '../../world/integrators.ts'
 import { type Integrator, LEGACY_HOOKS } from '../../world/state.ts'
+import type { World } from '../../world/world.ts'
 import { assertWebhookUrl } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { getIntegrator, ownHostOf } from './context.ts'
 import { implement } from './dialect.ts'
 import { contains, createRefTest, equals } from './filters.ts'
-import { getFromJournal, listRows } from './page.ts'
+import { getFromJournal, listRows, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 
 export const webhooks = [
@@ -28,9 +33,10 @@ export const webhooks = [
   }),
   implement('webhooks.set', ({ services, world, input: { body } }) => {
     const integrator = getIntegrator(world, body.integrator)
+    const url = body.url && withScheme(body.url)
     const urls = LEGACY_HOOKS.map((hook) => body.legacy?.[`${hook}Url`])
-    for (const url of [body.url, ...urls]) if (url) assertWebhookUrl(services, url)
-    setWebhooks(world, integrator, body)
+    for (const each of [url, ...urls]) if (each) assertWebhookUrl(services, each)
+    setWebhooks(world, integrator, { ...body, url })
     return presentSettings(integrator)
   }),
   implement('webhooks.test', async ({ services, world, input: { body } }) => {
@@ -67,13 +73,32 @@ export const webhooks = [
     if (to !== undefined) assertWebhookUrl(services, to)
     return presentDelivery(await services.outbox.resend(delivery, { mutate, to }), services)
   }),
+  implement('webhooks.resendFailed', async ({ services, world, input }) => {
+    const { ref, mutate } = input.body
+    const isMeant = createRefTest(world)
+    const about = services.journal.deliveries
+      .after(0)
+      .filter((delivery) => ref === undefined || isMeant(delivery, ref))
+    if (ref !== undefined && about.length === 0) {
+      throw new DomainError('not-found', `No webhook about ${ref} is kept.`, { field: 'ref' })
+    }
+    const failed = about.filter((delivery) => delivery.failed && delivery.first === null)
+    if (mutate) for (const delivery of failed) assertMutable(delivery, mutate)
+    const resent: Delivery[] = []
+    const end = realTime.elapsed() + WAIT_MAX_MS
+    for (const delivery of failed.slice(0, LIMIT_MAX)) {
+      if (realTime.elapsed() > end) break
+      resent.push(await services.outbox.resend(delivery, { mutate, to: undefined }))
+    }
+    const deliveries = presentRows(resent, (delivery) => presentDelivery(delivery, services))
+    return { deliveries, failed: failed.filter((delivery) => delivery.failed).length }
+  }),
   implement('webhooks.explain', ({ services, world, input }) => {
-    const { headers, bodyEncoding, secret, computed, receivedAt } = input.body
-    const body =
-      bodyEncoding === 'base64'
-        ? Buffer.from(input.body.body, 'base64').toString()
-        : input.body.body
-    return diagnoseSignature({
+    const { id, computed, receivedAt } = input.body
+    const kept = id === undefined ? undefined : getDelivery(services, id)
+    const { headers, body } = kept ? requestOf(kept) : readReceived(input.body)
+    const secret = input.body.secret ?? findSecret(world, kept?.integrator)
+    const diagnosis = diagnoseSignature({
       headers,
       body,
       secret,
@@ -84,8 +109,41 @@ export const webhooks = [
       signers: world.integrators,
       deliveries: services.journal.deliveries.after(0).reverse(),
     })
+    return { ...diagnosis, text: formatDiagnosis(diagnosis) }
   }),
 ]
+
+type Received = z.output<ControlSchemas['webhooks.explain']['body']>
+
+function readReceived({ headers, body, bodyEncoding }: Received) {
+  if (headers === undefined || body === undefined) {
+    const field = headers === undefined ? 'headers' : 'body'
+    const hint =
+      'Send what was received, such as {"headers": {…}, "body": "…"}, or the id of a delivery.'
+    throw new DomainError('invalid', `${field} is required without id.`, { field, hint })
+  }
+  const isBase64 = bodyEncoding === 'base64'
+  return { headers, body: isBase64 ? Buffer.from(body, 'base64').toString() : body }
+}
+
+function findSecret({ integrators }: World, name?: string): string {
+  const own = integrators.find((each) => each.name === name)
+  const found = [own, ...integrators].find((each) => each?.signingSecret)?.signingSecret
+  if (found) return found
+  const message = 'secret is required: no integrator has a signing secret yet.'
+  throw new DomainError('invalid', message, { field: 'secret' })
+}
+
+function formatDiagnosis(diagnosis: ReturnType<typeof diagnoseSignature>): string {
+  const { valid, problems, expected, deliveryId } = diagnosis
+  return lines([
+    valid ? 'The signature is right.' : '',
+    ...problems.flatMap(({ message, hint }) => [message, `  what works: ${hint}`]),
+    ...(diagnosis.computed ?? []).map(({ message }) => message),
+    deliveryId ? `It is ${deliveryId}.` : 'This world keeps no such webhook.',
+    valid ? '' : `this secret and body make: ${expected.signature}`,
+  ])
+}
 
 const textsOf = (delivery: Delivery) => [
   ...[delivery.id, delivery.eventId, delivery.type, delivery.ref, delivery.status, delivery.hook],

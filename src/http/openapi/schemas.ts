@@ -65,6 +65,7 @@ function tidy(schema: JsonSchema): void {
   }
   // Used only to generate the types of the library.
   delete schema.typeName
+  delete schema.forAgents
   if (schema.format !== undefined) delete schema.pattern
   // A record lists its keys in `propertyNames`.
   if (schema.properties === undefined) delete schema.required
