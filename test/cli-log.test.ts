@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { connectSandbox } from '../src/client/connect.ts'
+import { createReceiver } from '../src/client/receiver.ts'
 import { openLive } from './control/live.ts'
 import { type CommandOptions, endCommands, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
@@ -42,6 +44,41 @@ describe('logs', () => {
     const { out } = await runInProcess(['logs', '--errors', '--url', live.url])
     expect(out.match(/req_\d+ .*/g)).toEqual([expect.stringMatching(/^req_1 .* 400 /)])
   })
+
+  it('has the newest failed webhook, and each entry once, on a line with its problem or note', async () => {
+    await using receiver = await createReceiver()
+    await using live = await openLive()
+    const sandbox = connectSandbox(live.url)
+    const put = (path: string, body: object) =>
+      sandbox.fetch(path, { method: 'PUT', headers: HEADERS, body: JSON.stringify(body) })
+    await put('/v2/webhook-configurations', { url: receiver.url })
+    await sandbox.webhooks.test()
+    for (let count = 0; count < 20; count++) {
+      await sandbox.simulate.kyc('alice@example.com', count % 2 ? 'verified' : 'in-review')
+    }
+    receiver.respondWith({ status: 500, body: 'boom' })
+    await sandbox.webhooks.test()
+    receiver.respondWith(200)
+    const body = JSON.stringify({ email: 'carol@example.com', first_name: 'Carol' })
+    await sandbox.fetch('/v2/users', { method: 'POST', headers: HEADERS, body })
+    const { out } = await runInProcess(['logs', '--url', live.url], { NO_COLOR: '1' })
+    const lines = out.trimEnd().split('\n')
+    expect(lines).toHaveLength(20)
+    expect(lines.at(-1)).toMatch(/req_2 +POST \/v2\/users +200 .*did you mean firstName\?$/)
+    const failed = lines.filter((line) => line.includes(' 500 '))
+    expect(failed).toEqual([
+      expect.stringMatching(/dlv_\d+ .*boom The receiver failed; look at its log\.$/),
+    ])
+    const errors = await runInProcess(['logs', '--errors', '--url', live.url], { NO_COLOR: '1' })
+    expect(errors.out).toBe(`${failed[0]}\n`)
+  })
+
+  it('shows statuses as they are on the wire', async () => {
+    await using live = await openLive()
+    await connectSandbox(live.url).buy('alice@example.com', { cad: 100 })
+    const { out } = await runInProcess(['logs', '--url', live.url], { NO_COLOR: '1' })
+    expect(out).toMatch(/· transaction\.update pending request money transfer +not sent/)
+  })
 })
 
 describe('the live log of start', () => {
@@ -61,8 +98,7 @@ describe('the live log of start', () => {
       `${time} +✉ Your login code +alice@example.com {2}\\d{4}`,
       `${time}${req}POST /v2/auth/login-codes +200${ms} {2}alice@example.com`,
       `${time}${req}GET /v2/quotes +200${ms} {2}buy 250 CAD → USDC-ETH`,
-      `${time}${req}POST /v2/quotes +405${ms}`,
-      ' {42}/v2/quotes takes GET, not POST.*',
+      `${time}${req}POST /v2/quotes +405${ms} {2}/v2/quotes takes GET, not POST.*`,
       `${time}dlv_\\d +· user.update rejected +not sent +alice@example.com {2}\\w{7}.*`,
       `${time} +✉ We could not verify your identity +alice@example.com`,
       `${time}dlv_\\d +→ user.update rejected +200${ms} {2}alice@example.com {2}\\w{7}.*`,

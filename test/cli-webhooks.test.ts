@@ -136,11 +136,14 @@ describe('listen', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('webhooks of main still go to http')])
   })
 
-  it('forwards the bytes and signature where the sandbox may not reach the app', async () => {
+  it('forwards the bytes and signature itself with --relay, and reports the response', async () => {
     await open({ publicUrl: 'https://sandbox.example.com' })
-    const args = ['listen', '--json', '--forward-to', `${app.url}/far`]
+    const refused = await runInProcess(['listen', '--forward-to', `${app.url}/far`], env())
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('Add --relay') })
+    const args = ['listen', '--relay', '--json', '--forward-to', `${app.url}/far`]
     const { process: child, says, ended } = startCommand(args, { env: env() })
     const [, secret = ''] = await says(/"signingSecret":"(\w+)"/)
+    expect((await sandbox.info()).counts.listeners).toBe(1)
     app.respondWith(500)
     await sandbox.simulate.kyc(ALICE, 'rejected')
     const request = await nextAt('/far')
@@ -152,13 +155,15 @@ describe('listen', () => {
     expect(await settings()).toMatchObject({ url: null })
   })
 
-  it('shows a webhook that reached no app from anywhere, and keeps its URL', async () => {
+  it('keeps the URL of an app that nobody reaches, and shows that', async () => {
     await open()
     const args = ['listen', '--forward-to', 'http://127.0.0.1:9/none']
     const { says, process: child, ended } = startCommand(args, { env: env() })
     await says(/signed with/)
     await sandbox.simulate.kyc(ALICE, 'rejected')
-    await says(/→ user\.update rejected +no connection .*127\.0\.0\.1:9\/none/)
+    await says(
+      /→ user\.update rejected +no connection .*127\.0\.0\.1:9\/none.*Nothing listens there/,
+    )
     expect(await settings()).toMatchObject({ url: 'http://127.0.0.1:9/none' })
     child.kill('SIGTERM')
     await ended

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../client/client.ts'
-import type { SandboxError } from '../client/error.ts'
+import { SandboxError } from '../client/error.ts'
 import type { DeliveryRecord, WebhookSettings } from '../control-api/wire.ts'
 import { Poster } from '../webhooks/post.ts'
 import { createCommand } from './command.ts'
@@ -16,14 +16,17 @@ const POST_MAX_MS = 10_000
 export const listen = createCommand({
   usage: 'listen --forward-to URL [options]',
   about:
-    'Sends the webhooks of a running sandbox to your app, shows each one as it happens, and puts back\n' +
-    'what was configured when it ends.',
+    'Point the webhooks of a running sandbox at your app, print each one with the response of your app, and\n' +
+    'put back what was configured when it ends (Ctrl-C).\n\n' +
+    'With --relay the webhooks go to a catch of the sandbox, and this command forwards them: for a sandbox\n' +
+    'that cannot reach your app, such as one in Docker or on a shared host.',
   options: {
     'forward-to': {
       ...WEBHOOK_URL,
       short: 'f',
       help: 'where your app receives them, such as localhost:3000/hooks',
     },
+    relay: { help: 'forward webhooks from here, if the sandbox cannot reach your app' },
     integrator: { value: 'NAME', help: 'whose webhooks; the first integrator by default' },
     ...REMOTE_OPTIONS,
     json: { short: 'j', help: 'print a line of JSON for each webhook' },
@@ -33,151 +36,166 @@ export const listen = createCommand({
     1: 'The sandbox went away, or did not put back what was configured.',
   },
   async act({ values }) {
-    const { 'forward-to': url, json, integrator } = values
-    if (url === undefined) {
+    const { 'forward-to': app } = values
+    if (app === undefined) {
       const hint = 'ramp-sandbox listen --forward-to localhost:3000/hooks'
       throw invalid('--forward-to', 'listen needs --forward-to URL.', hint)
     }
     await withSandbox(values, async (sandbox) => {
       // Opened first, so that no webhook is missed.
-      const { entries, ending } = await followFeed(toPlace(values), 'delivery,reset')
-      const redirect = await redirectWebhooks(sandbox.webhooks, url, integrator)
-      const session = createSession(redirect, json)
-      session.greet()
+      const feed = await followFeed(toPlace(values), { only: 'delivery,reset', as: 'listen' })
+      const target = await Target.open(sandbox, { ...values, app }).catch((error: unknown) => {
+        feed.ending.abort()
+        throw error
+      })
+      const poster = new Poster({ allowHosts: [new URL(app).hostname] })
+      const show = values.json ? showJson : showLine
+      greet(target, values.json)
       let isGone = false
       try {
-        for await (const { event, data } of entries) {
-          if (event === 'reset') await redirect.renew().then(session.greetAgain)
-          else await session.take(data as DeliveryRecord)
+        for await (const { event, data } of feed.entries) {
+          if (event === 'reset') {
+            await target.renew()
+            greet(target, values.json, true)
+            continue
+          }
+          const delivery = data as DeliveryRecord
+          if (delivery.integrator !== target.integrator) continue
+          const isOurs = values.relay && delivery.url === target.url
+          show(isOurs ? await forward(poster, delivery, app) : delivery)
         }
-        isGone = !ending.signal.aborted
+        isGone = !feed.ending.signal.aborted
       } finally {
-        session.close()
-        if (!isGone) isGone = !(await putBack(redirect))
-        ending.abort()
+        poster.close('listen ended')
+        if (!isGone) isGone = !(await putBack(target))
+        feed.ending.abort()
       }
       if (isGone) fail(`the sandbox at ${sandbox.url} is gone.`)
     })
   },
 })
 
+interface TargetOptions {
+  app: string
+  relay: boolean
+  integrator: string | undefined
+}
+
+/** Where the webhooks of an integrator go until the command ends. */
+class Target {
+  readonly url: string
+  readonly app: string
+  readonly #webhooks: Sandbox['webhooks']
+  #previous: WebhookSettings
+  #secret: string | null = null
+
+  private constructor(
+    webhooks: Sandbox['webhooks'],
+    { url, app, previous }: { url: string; app: string; previous: WebhookSettings },
+  ) {
+    this.#webhooks = webhooks
+    this.url = url
+    this.app = app
+    this.#previous = previous
+  }
+
+  static async open({ webhooks }: Sandbox, options: TargetOptions): Promise<Target> {
+    const { app, relay, integrator } = options
+    const { receiverUrl } = await webhooks.settings()
+    const previous = await findSettings(webhooks, integrator)
+    const url = relay ? `${receiverUrl}/listen` : app
+    const target = new Target(webhooks, { url, app, previous })
+    try {
+      await target.#apply()
+    } catch (error) {
+      if (relay || !(error instanceof SandboxError) || error.status !== 400) throw error
+      throw invalid('--forward-to', error.message, 'Add --relay to forward webhooks from here.')
+    }
+    return target
+  }
+
+  get integrator(): string {
+    return this.#previous.integrator
+  }
+
+  get signingSecret(): string | null {
+    return this.#secret
+  }
+
+  /** Sets it again in a world that was reset. */
+  async renew(): Promise<void> {
+    const found = await findSettings(this.#webhooks, this.integrator)
+    if (found.url !== this.url) this.#previous = found
+    await this.#apply()
+  }
+
+  /** Puts back what was configured, unless somebody has changed it since. */
+  async restore(): Promise<void> {
+    const { integrator } = this
+    const { url } = await findSettings(this.#webhooks, integrator)
+    if (url === this.url) await this.#webhooks.set(this.#previous.url, { integrator })
+  }
+
+  async #apply(): Promise<void> {
+    const { integrator } = this
+    this.#secret = (await this.#webhooks.set(this.url, { integrator })).signingSecret
+  }
+}
+
+async function findSettings(
+  webhooks: Sandbox['webhooks'],
+  asked: string | undefined,
+): Promise<WebhookSettings> {
+  const { integrators } = await webhooks.settings()
+  const names = integrators.map(({ integrator }) => integrator)
+  const found = integrators[asked === undefined ? 0 : names.indexOf(asked)]
+  if (found) return found
+  const message = `There is no integrator ${asked}; this world has ${names.join(', ')}.`
+  throw invalid('--integrator', message)
+}
+
 /** Returns false if the sandbox is gone, and its world with it. */
-async function putBack({ restore, integrator, app }: Redirect): Promise<boolean> {
+async function putBack(target: Target): Promise<boolean> {
   const late = new Promise<string>((resolve) => {
     setTimeout(resolve, END_MAX_MS, 'the sandbox does not respond').unref()
   })
-  const restored = restore().then(
+  const restored = target.restore().then(
     () => undefined,
     (error: SandboxError) => (error.code === 'unreachable' ? null : error.message),
   )
   const problem = await Promise.race([restored, late])
-  if (problem) fail(`webhooks of ${integrator} still go to ${app}: ${problem}`)
+  if (problem) fail(`webhooks of ${target.integrator} still go to ${target.url}: ${problem}`)
   return problem !== null
 }
 
-type Redirect = Awaited<ReturnType<typeof redirectWebhooks>>
-
-/**
- * Points the webhooks of an integrator at the app until the command ends. If the sandbox cannot
- * reach the app, they only go into the feed.
- */
-async function redirectWebhooks(webhooks: Sandbox['webhooks'], app: string, asked?: string) {
-  const inFeed = `${(await webhooks.settings()).receiverUrl}/listen`
-  let target = app
-  let previous = await find()
-  const { integrator } = previous
-  const { signingSecret } = await apply()
-  return {
-    app,
-    integrator,
-    signingSecret,
-    /**
-     * Returns true if this command has to forward a delivery: it only reached the feed, or a
-     * sandbox in a container found nothing at its own localhost.
-     */
-    isOurs({ url, generation, error }: DeliveryRecord): boolean {
-      if (target === inFeed) return url === inFeed
-      return generation === 'v2' && error?.includes('ECONNREFUSED') === true
-    },
-    async keepInFeed() {
-      if (target === inFeed) return
-      target = inFeed
-      await apply()
-    },
-    /** Sets it again in a world that was reset. */
-    async renew() {
-      const found = await find()
-      if (found.url !== target) previous = found
-      await apply()
-    },
-    /** Puts back what was configured, unless somebody has changed it since. */
-    async restore() {
-      const { url } = await find()
-      if (url === target) await webhooks.set(previous.url, { integrator })
-    },
-  }
-
-  async function find(): Promise<WebhookSettings> {
-    const { integrators } = await webhooks.settings()
-    const names = integrators.map(({ integrator: name }) => name)
-    const found = integrators[asked === undefined ? 0 : names.indexOf(asked)]
-    if (found) return found
-    const message = `There is no integrator ${asked}; this world has ${names.join(', ')}.`
-    throw invalid('--integrator', message)
-  }
-
-  async function apply(): Promise<WebhookSettings> {
-    try {
-      return await webhooks.set(target, { integrator })
-    } catch (error) {
-      // A sandbox that others share sends nothing to its own machine.
-      if (target === inFeed || (error as { status?: number }).status !== 400) throw error
-      target = inFeed
-      return await apply()
-    }
-  }
+/** Posts the same bytes under the same signature, and reports the response of the app. */
+async function forward(
+  poster: Poster,
+  delivery: DeliveryRecord,
+  app: string,
+): Promise<DeliveryRecord> {
+  const { headers, body } = delivery.request
+  const destination = poster.destinationOf(app)
+  // These headers belong to the connection.
+  const { Host: _, Connection: __, ...signed } = headers
+  const sent = { headers: { Host: destination.host, ...signed }, bytes: Buffer.from(body) }
+  const result = await poster.post(destination, { ...sent, timeoutMs: POST_MAX_MS })
+  return { ...delivery, url: app, ...result }
 }
 
-function createSession(redirect: Redirect, json: boolean) {
-  const terminal = describeTerminal(process.stdout)
-  const { integrator, app, signingSecret } = redirect
-  const poster = new Poster({ allowHosts: [new URL(app).hostname] })
-  return { greet, greetAgain, take, close: () => poster.close('listen ended') }
+function greet({ integrator, app, signingSecret }: Target, json: boolean, isAgain = false) {
+  if (json && isAgain) return
+  if (json) return print({ event: 'listening', integrator, url: app, signingSecret })
+  const where = `webhooks of ${integrator} go to ${app}`
+  printText(isAgain ? `the world was reset or restored; ${where}` : where)
+  if (!isAgain) printText(`signed with ${signingSecret}`)
+}
 
-  function greet() {
-    if (json) return print({ event: 'listening', integrator, url: app, signingSecret })
-    printText(`webhooks of ${integrator} go to ${app}\nsigned with ${signingSecret}`)
-  }
+const showJson = (delivery: DeliveryRecord) => print({ event: 'delivery', ...delivery })
 
-  function greetAgain() {
-    if (!json) printText(`the world was reset or restored; webhooks of ${integrator} go to ${app}`)
-  }
-
-  async function take(delivery: DeliveryRecord) {
-    if (delivery.integrator !== integrator) return
-    if (!redirect.isOurs(delivery)) return show(delivery)
-    const forwarded = await forward(delivery)
-    if (forwarded.outcome !== 'refused') await redirect.keepInFeed()
-    show(forwarded)
-  }
-
-  /** Posts the same bytes under the same signature. */
-  async function forward(delivery: DeliveryRecord): Promise<DeliveryRecord> {
-    const { headers, body } = delivery.request
-    const destination = poster.destinationOf(app)
-    // These headers belong to the connection.
-    const { Host: _, Connection: __, ...signed } = headers
-    const sent = { headers: { Host: destination.host, ...signed }, bytes: Buffer.from(body) }
-    const result = await poster.post(destination, { ...sent, timeoutMs: POST_MAX_MS })
-    return { ...delivery, url: app, ...result }
-  }
-
-  function show(delivery: DeliveryRecord) {
-    if (json) return print({ event: 'delivery', ...delivery })
-    const subject = { kind: 'delivery' as const, row: delivery }
-    const entry = { world: 'default', at: Date.now(), subject }
-    process.stdout.write(`${formatEntry(entry, terminal)}\n`)
-  }
+function showLine(row: DeliveryRecord) {
+  const entry = { world: 'default', at: Date.now(), subject: { kind: 'delivery' as const, row } }
+  process.stdout.write(`${formatEntry(entry, describeTerminal(process.stdout))}\n`)
 }
 
 const print = (value: object) => void process.stdout.write(`${JSON.stringify(value)}\n`)

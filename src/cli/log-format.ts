@@ -19,7 +19,7 @@ const TOOK_WIDTH = 7
 /** Below this difference, world time and wall time count as the same. */
 const SAME_MS = 2_000
 
-/** A line for people, and below it why something failed. */
+/** A line for people, which ends with why something failed or might be a mistake. */
 export function formatEntry(entry: LogEntry, terminal: Terminal): string {
   const { kind, row } = entry.subject
   const { what, status = '', ms, rest = [], problem } = describe(entry)
@@ -35,8 +35,9 @@ export function formatEntry(entry: LogEntry, terminal: Terminal): string {
     pad(status, STATUS_WIDTH),
     ['dim', took.padStart(TOOK_WIDTH)],
     ...rest,
+    ['yellow', problem ?? ''],
   ]
-  return formatPieces(pieces, terminal, { indent: time.length + ID_WIDTH + 4, problem })
+  return formatPieces(pieces, terminal)
 }
 
 const pad = (piece: Piece, width: number): Piece =>
@@ -51,11 +52,11 @@ function formatTime({ at, now, subject }: LogEntry): string {
   return wall ? `${text} (${wall})` : text
 }
 
-function describe({ subject, email, isRepeated = false }: LogEntry): Described {
+function describe({ subject, isRepeated = false }: LogEntry): Described {
   const { kind, row } = subject
   switch (kind) {
     case 'request':
-      return describeCall(row, email)
+      return describeCall(row)
     case 'delivery':
       return describeWebhook(row, isRepeated)
     case 'message': {
@@ -76,12 +77,12 @@ function describe({ subject, email, isRepeated = false }: LogEntry): Described {
 
 const PROBLEMS_SHOWN_MAX = 3
 
-function describeCall(record: RequestRecord, email: string | undefined): Described {
+function describeCall(record: RequestRecord): Described {
   const { method, status, request } = record
   const [path = '', query] = pathOf(record.url).split('?')
   const trade = describeTrade(record)
   const shown = trade || !query ? path : `${path}?${query}`
-  const who = email ?? toFields(request.body).email
+  const who = record.email ?? toFields(request.body).email
   return {
     what: ['bold', `${method} ${shorten(shown)}`],
     status: [colourOf(status), String(status || 'no response')],
@@ -92,11 +93,12 @@ function describeCall(record: RequestRecord, email: string | undefined): Describ
 }
 
 function describeRefusal({ notes, problems, reason }: RequestRecord): string {
-  const said = notes.filter((note) => /^(fault |The client left)/.test(note))
+  // A setting that decided is no mistake of the caller.
+  const said = notes.filter((note) => !note.startsWith('assumption '))
   const messages = (problems.length > 0 ? problems : [reason]).map((each) => each?.message)
   const more = messages.length - PROBLEMS_SHOWN_MAX
   const sentences = [
-    ...said.map((note) => note.replace(/\.?$/, '.')),
+    ...said.map((note) => note.replace(/([^.?!])$/, '$1.')),
     ...messages.slice(0, PROBLEMS_SHOWN_MAX),
     more > 0 && `And ${more} more.`,
     reason?.hint,

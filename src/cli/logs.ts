@@ -1,6 +1,5 @@
 import type { ReadableWritablePair } from 'node:stream/web'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { Sandbox } from '../client/client.ts'
 import { createHttpClient } from '../client/http.ts'
 import { isError, type LogSubject } from '../host/log.ts'
 import { createCommand } from './command.ts'
@@ -28,35 +27,50 @@ export const logs = createCommand({
   },
   exits: { 0: 'Stopped on request, or everything was shown.', 1: 'The sandbox went away.' },
   async act({ values }) {
-    const { last, follow } = values
+    const { last, follow, errors, json } = values
     const place = toPlace(values)
+    const terminal = describeTerminal(process.stdout)
+    const [, world = 'default'] = /\/w\/([^/]+)/.exec(place.url) ?? []
+    const print = (subject: LogSubject) => {
+      const entry = { world, subject }
+      process.stdout.write(`${json ? formatJsonEntry(entry) : formatEntry(entry, terminal)}\n`)
+    }
     await withSandbox(values, async (sandbox) => {
-      // Opened first, so that nothing is missed; entries that come twice are shown once.
-      const feed = follow ? await followFeed(place, KINDS) : undefined
-      const print = await createPrinter(sandbox, values)
-      const isShown = (subject: LogSubject) =>
-        (!values.errors || isError(subject)) && !(follow && isUnderWay(subject))
-      const past = last === 0 ? [] : await readPast(sandbox, { last, isShown })
-      for (const subject of past) await print(subject)
-      if (feed === undefined) return
-      const seen = new Set<unknown>(past.map(positionOf))
+      const asked = { last: Math.max(1, last), ...(errors && { failed: true }) }
+      const past = await sandbox.journal.read(asked)
+      for (const entry of last === 0 ? [] : past) print(entry as LogSubject)
+      if (!follow) return
+      const after = past.at(-1)?.cursor ?? '0'
+      const feed = await followFeed(place, { only: KINDS, after })
       for await (const { event, data } of feed.entries) {
         const subject = { kind: event, row: data } as LogSubject
-        if (isShown(subject) && !seen.has(positionOf(subject))) await print(subject)
+        if (!errors || isError(subject)) print(subject)
       }
       if (!feed.ending.signal.aborted) fail(`the sandbox at ${place.url} is gone.`)
     })
   },
 })
 
+interface FeedOptions {
+  only: string
+  /** Who reads. */
+  as?: 'listen'
+  /** Position from which it goes on. */
+  after?: string
+}
+
 /** Reads new entries of a world until this process or the sandbox ends. */
-export async function followFeed(place: ReturnType<typeof toPlace>, only: string) {
+export async function followFeed(
+  place: ReturnType<typeof toPlace>,
+  { only, as, after }: FeedOptions,
+) {
   const ending = new AbortController()
   const { signal } = ending
   whenAskedToEnd(() => ending.abort())
   const http = createHttpClient({ ...place, url: place.url.replace(/\/+$/, '') })
   const path = '/_sandbox/events/stream'
-  const { body } = await http.open({ method: 'GET', path, query: { only }, signal })
+  const headers = after === undefined ? {} : { 'last-event-id': `f${after}` }
+  const { body } = await http.open({ method: 'GET', path, query: { only, as }, headers, signal })
   return { ending, entries: readEntries(body, signal) }
 }
 
@@ -73,58 +87,3 @@ async function* readEntries(body: Response['body'], signal: AbortSignal) {
     if (!signal.aborted && !(error instanceof TypeError)) throw error
   }
 }
-
-async function createPrinter(sandbox: Sandbox, { json }: Record<'json', boolean>) {
-  const terminal = describeTerminal(process.stdout)
-  const { world } = await sandbox.info()
-  const emails = new Map<string, string | undefined>()
-  return async function print(subject: LogSubject) {
-    const userId = (subject.kind === 'request' && subject.row.userId) || ''
-    if (userId !== '' && !emails.has(userId)) emails.set(userId, await findEmail(sandbox, userId))
-    const entry = { world, subject, email: emails.get(userId) }
-    process.stdout.write(`${json ? formatJsonEntry(entry) : formatEntry(entry, terminal)}\n`)
-  }
-}
-
-/** The address of a user, who may have gone with a reset. */
-const findEmail = async ({ users }: Sandbox, id: string): Promise<string | undefined> =>
-  await users.get(id).then(
-    ({ email }) => email,
-    () => undefined,
-  )
-
-const orderOf = (entry?: { row: { cursor: string } }) => Number(entry?.row.cursor ?? 0)
-
-/** Entries of the stream that are in no list have no position. */
-const positionOf = ({ row }: LogSubject) => ('cursor' in row ? row.cursor : undefined)
-
-const isUnderWay = ({ kind, row }: LogSubject) =>
-  (kind === 'delivery' && row.outcome === 'pending') ||
-  (kind === 'action' && row.status === 0) ||
-  (kind === 'request' && row.durationMs === null)
-
-interface Reading {
-  last: number
-  isShown(subject: LogSubject): boolean
-}
-
-/** Reads the newest entries that are shown, in the order in which they happened. */
-async function readPast(sandbox: Sandbox, { last, isShown }: Reading): Promise<LogSubject[]> {
-  for (let read = last; ; read *= 10) {
-    const page = { last: read }
-    const lists = await Promise.all([
-      toSubjects('message', sandbox.inbox.list(page)),
-      toSubjects('delivery', sandbox.webhooks.deliveries(page)),
-      toSubjects('request', sandbox.requests.list(page)),
-      toSubjects('action', sandbox.actions.list(page)),
-    ])
-    // Before this position, there may be older rows of some kind.
-    const from = Math.max(...lists.map((list) => (list.length < read ? 0 : orderOf(list[0]))))
-    const entries = lists.flat().filter((entry) => orderOf(entry) >= from && isShown(entry))
-    entries.sort((a, b) => orderOf(a) - orderOf(b))
-    if (entries.length >= last || from === 0) return entries.slice(-last)
-  }
-}
-
-const toSubjects = async <const Kind extends string, Row>(kind: Kind, rows: Promise<Row[]>) =>
-  (await rows).map((row) => ({ kind, row }))

@@ -21,23 +21,13 @@ function isColoured({ isTTY }: NodeJS.WriteStream): boolean {
 
 const GAP = '  '
 
-interface Layout {
-  /** Column where the second line begins. */
-  indent: number
-  /** Text of the second line. */
-  problem?: string | undefined
-}
-
 /** Puts pieces side by side. No text in them can control the terminal. */
-export function formatPieces(pieces: readonly Piece[], terminal: Terminal, layout: Layout): string {
-  const { indent, problem = '' } = layout
+export function formatPieces(pieces: readonly Piece[], terminal: Terminal): string {
   const shown = pieces.map((piece) => {
     const [colour, content] = typeof piece === 'string' ? [undefined, piece] : piece
     return paint(toPrintable(content), colour, terminal)
   })
-  const line = shown.join(GAP).trimEnd()
-  const below = paint(toPrintable(problem.trim()), 'yellow', terminal)
-  return below === '' ? line : `${line}\n${' '.repeat(indent)}${below}`
+  return shown.join(GAP).trimEnd()
 }
 
 const paint = (text: string, colour: Colour | undefined, { isColoured }: Terminal) =>

@@ -68,6 +68,7 @@ export const WorldInfo = () =>
       deliveries: z.int().describe('Deliveries so far.'),
       pendingDeliveries: z.int().describe('Deliveries that are still on their way.'),
       requests: z.int().describe('Contract calls so far.'),
+      listeners: z.int().describe('Commands `listen` that are running.'),
     }).describe('How much of everything there is.'),
     cursors: record({
       events: z.string().describe('Send it as `after` to continue after this row; opaque.'),

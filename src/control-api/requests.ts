@@ -39,6 +39,7 @@ export const RequestRecord = () =>
       .describe('Operation as the contract names it; null for an unknown path.'),
     integrator: z.string().nullable().describe('Name of the integrator; null without a valid key.'),
     userId: z.string().nullable().describe('Id of the user it was for; null for none.'),
+    email: z.string().nullable().describe('E-mail address of that user; null for none.'),
     status: z.int().describe('Status code of the response.'),
     durationMs: z.number().nullable().describe('Duration in ms; null while it is under way.'),
     request: record({
@@ -106,7 +107,38 @@ export const Explanation = () =>
   }).describe('What became of a call, webhook, event or transaction, in words.')
 export type Explanation = z.output<ReturnType<typeof Explanation>>
 
+/** Kinds of entries that a log shows. An event has no line: its webhooks, or their absence, have one. */
+export const LOG_KINDS = ['request', 'action', 'message', 'delivery'] as const
+
+export const JournalEntry = () =>
+  named('JournalEntry', {
+    kind: z.enum(LOG_KINDS).describe('What it is: the row is as in the list of its kind.'),
+    cursor: z.string().describe('Position in the journal; opaque.'),
+    failed: z
+      .boolean()
+      .describe('Whether it is a refused call or action, or a webhook with a problem.'),
+    row: z
+      .union([RequestRecord(), ActionRecord(), MessageRecord(), DeliveryRecord()])
+      .describe('The call, action, message or delivery.'),
+  })
+
 export const requests = {
+  'journal.read': {
+    id: 'readJournal',
+    method: 'GET',
+    path: '/journal',
+    result: 'entries',
+    isPaged: true,
+    summary: 'List calls, actions, messages and webhooks in one sequence, as each was complete',
+    about:
+      'What `logs` prints. `streamEvents` goes on after its cursor `N` with `Last-Event-ID: fN`.',
+    query: () => ({
+      kind: z.enum(LOG_KINDS).optional().describe('Only entries of this kind.'),
+      failed: Flag().optional().describe('Only what failed, or only what did not.'),
+      ...Page(),
+    }),
+    response: () => RowsOf('entries', JournalEntry()),
+  },
   explain: {
     id: 'explain',
     method: 'GET',

@@ -60,7 +60,7 @@ interface JournalOptions {
  */
 export class Journal {
   readonly #options: JournalOptions
-  readonly #followers = new Set<Listener>()
+  readonly #followers = new Map<Listener, string | undefined>()
   readonly #watchers = new Set<Listener>()
   #world: World
   #begun: number
@@ -112,6 +112,11 @@ export class Journal {
   /** Goes on with the world of a restore: calls, actions and deliveries stay. */
   goOn(world: World): void {
     this.#world = world
+  }
+
+  /** Calls of this kind that wait now. */
+  countFollowers(as: string): number {
+    return [...this.#followers.values()].filter((each) => each === as).length
   }
 
   openCall(method: string, url: string): CallRecord {
@@ -217,7 +222,7 @@ export class Journal {
 
   #tell(...told: Parameters<Listener>): void {
     for (const listener of this.#watchers) listener(...told)
-    for (const listener of this.#followers) listener(...told)
+    for (const listener of this.#followers.keys()) listener(...told)
   }
 
   /** A call that was running during a reset is in this journal no longer. */
@@ -242,9 +247,9 @@ export class Journal {
   }
 
   /** Returns a function that unsubscribes. Throws beyond `FOLLOWERS_MAX`. */
-  follow(listener: Listener): () => void {
+  follow(listener: Listener, as?: string): () => void {
     if (this.#followers.size >= FOLLOWERS_MAX) throw tooMany()
-    this.#followers.add(listener)
+    this.#followers.set(listener, as)
     return () => {
       this.#followers.delete(listener)
       this.#options.onUnfollow?.()

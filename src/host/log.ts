@@ -29,8 +29,6 @@ export interface LogEntry {
   subject: LogSubject
   /** World time in ms, where it is known. */
   now?: number | undefined
-  /** Address of the user who called. */
-  email?: string | undefined
   /** True for a webhook whose event has an id that was delivered before. */
   isRepeated?: boolean
 }
@@ -87,10 +85,8 @@ export class Log {
     }
     const isRepeated = subject.kind === 'delivery' && this.#isRepeated(subject.row)
     if (this.#level === 'errors' && !isError(subject)) return
-    const { userId } = subject.kind === 'request' ? subject.row : { userId: null }
-    const email = userId === null ? undefined : world.usersById.get(userId)?.email
     const now = timeOf(subject) ?? world.now
-    this.#write({ world: name, at: Date.now(), now, subject, email, isRepeated })
+    this.#write({ world: name, at: Date.now(), now, subject, isRepeated })
   }
 
   /** Returns true for an event whose id was delivered before, unless it was sent again on purpose. */

@@ -1,77 +1,32 @@
-import { describe, expect, it } from 'vitest'
-import { logIn } from '../helpers/story.ts'
-import { type Control, openControl } from './control.ts'
+import { expect, it } from 'vitest'
+import { openControl } from './control.ts'
+import { openLive } from './live.ts'
+import { readSse } from './sse.ts'
 
-const LISTS = {
-  requests: '/requests',
-  actions: '/actions',
-  events: '/events',
-  messages: '/inbox',
-  deliveries: '/webhooks/deliveries',
-}
+it('lists calls, actions, messages and webhooks in the order in which they were complete', async () => {
+  await using control = openControl()
+  await control.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
+  await control.app.send('/v2/users', { headers: { 'x-api-key': 'sandbox-key' } })
+  const { entries } = await control.get('/journal')
+  const kinds = entries.map(({ kind }: { kind: string }) => kind)
+  expect(kinds).toEqual(['delivery', 'delivery', 'message', 'action', 'request'])
+  expect(entries.at(-1)).toMatchObject({ failed: true, row: { id: 'req_1', status: 400 } })
+  expect((await control.get('/journal?failed=true')).entries).toEqual(entries.slice(-1))
+  expect((await control.get('/journal?kind=action')).entries).toEqual([entries[3]])
+  expect((await control.get('/journal?q=IN-REVIEW&last=1')).total).toBe(3)
+  const { cursor } = entries[2]
+  expect((await control.get(`/journal?after=${cursor}`)).entries).toEqual(entries.slice(3))
+})
 
-type Row = Record<'id' | 'cursor', string> & { cause?: { id: string } | null }
-
-/** All entries of a world, in the order of their positions. */
-async function readJournal({ get }: Control): Promise<Row[]> {
-  const entries: Row[] = []
-  for (const [name, path] of Object.entries(LISTS)) entries.push(...(await get(path))[name])
-  return entries.sort((a, b) => Number(a.cursor) - Number(b.cursor))
-}
-
-const kindsOf = (entries: readonly Row[]) => entries.map(({ id }) => id.split('_', 1)[0])
-const lastOf = (entries: readonly Row[]) => Number(entries.at(-1)?.cursor)
-
-async function buyAndSettle({ app, post }: Control) {
-  const { id } = await (await logIn(app)).buy()
-  await post(`/simulate/transactions/${id}/settled`, { through: true })
-}
-
-describe('the journal', () => {
-  it('puts calls, actions and what they cause into one order', async () => {
-    await using control = openControl()
-    const alice = await logIn(control.app)
-    const before = lastOf(await readJournal(control))
-    const { id } = await alice.buy()
-    await control.post(`/simulate/transactions/${id}/funds-received`)
-    const entries = (await readJournal(control)).filter(({ cursor }) => Number(cursor) > before)
-    expect(kindsOf(entries)).toEqual(['req', 'req', 'msg', 'evt', 'dlv', 'act', 'evt', 'dlv'])
-    const [, call, ...rest] = entries
-    const causes = rest.map(({ cause }) => cause?.id)
-    expect(causes).toEqual([...Array(3).fill(call?.id), undefined, ...Array(2).fill('act_1')])
-  })
-
-  it('never gives a position twice: not after a reset, a restore or an import', async () => {
-    await using control = openControl()
-    const { get, post, put } = control
-    await buyAndSettle(control)
-    await post('/snapshots', { name: 'early' })
-    const early = await get('/state')
-    await buyAndSettle(control)
-    let last = lastOf(await readJournal(control))
-    const changes = [
-      () => post('/snapshots/early/restore'),
-      () => post('/reset'),
-      () => put('/state', early),
-    ]
-    for (const change of changes) {
-      await change()
-      const { id: newest } = await (await logIn(control.app)).buy()
-      const { events } = await get(`/events?after=${last}&ref=${newest}`)
-      expect(events).toHaveLength(1)
-      expect(Number(events[0].cursor)).toBeGreaterThan(last)
-      last = lastOf(await readJournal(control))
-    }
-  })
-
-  it('lets a reader from before a reset read on with its cursor, and misses nothing new', async () => {
-    await using control = openControl()
-    await buyAndSettle(control)
-    const { cursor } = await control.get('/events')
-    await control.post('/reset')
-    await buyAndSettle(control)
-    const { events } = await control.get('/events')
-    expect((await control.get(`/events?after=${cursor}`)).events).toEqual(events)
-    expect(events.length).toBeGreaterThan(0)
-  })
+it('is gone on with by the stream, from its cursor', async () => {
+  await using live = await openLive()
+  await live.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
+  const { cursor } = await live.get('/journal?last=1')
+  await live.post('/clock/freeze')
+  const headers = { 'last-event-id': `f${cursor}` }
+  const path = '/_sandbox/events/stream?only=action&as=listen'
+  const reader = readSse(await fetch(live.url + path, { headers }))
+  expect((await reader.next()).data.operation).toBe('freezeClock')
+  expect((await live.get('/info')).counts.listeners).toBe(1)
+  await reader.close()
 })

@@ -50,7 +50,10 @@ function explainLastRefused(context: RequestContext): Explanation {
 
 function explainCall(context: RequestContext, id: string): Explanation {
   const found = getRequest(context.services, id)
-  const { at, method, url, status, reason, problems, notes } = presentRequest(found)
+  const { at, method, url, status, reason, problems, notes } = presentRequest(
+    found,
+    context.services.world,
+  )
   const { text, links } = explainCaused(context, found)
   return {
     id,

@@ -7,6 +7,7 @@ import { events } from './events.ts'
 import { explain } from './explain.ts'
 import { faults } from './faults.ts'
 import { info } from './info.ts'
+import { journal } from './journal.ts'
 import { mcp } from './mcp.ts'
 import { orders } from './orders.ts'
 import { requests } from './requests.ts'
@@ -40,6 +41,7 @@ export const controlOperations: readonly Operation[] = [
   ...catches,
   ...explain,
   ...requests,
+  ...journal,
   ...settings,
   ...faults,
   ...scenarios,

@@ -73,6 +73,7 @@ function countRows({ world, outbox, journal }: Services) {
     deliveries: journal.deliveries.total,
     requests: journal.calls.total,
     pendingDeliveries: outbox.pending,
+    listeners: journal.countFollowers('listen'),
   }
 }
 

@@ -31,12 +31,21 @@ export const requests = [
       ]),
     }
     const { calls: rows, position: end } = services.journal
-    const listing = { rows, end, query, filters, present: presentRequest }
+    const listing = {
+      rows,
+      end,
+      query,
+      filters,
+      present: (row: CallRecord) => presentRequest(row, services.world),
+    }
     return listRows('requests', listing)
   }),
   implement('requests.get', ({ c, services, param }) => {
     const found = getRequest(services, param('id'))
-    return { ...presentRequest(found), caused: presentCaused(found, requestContext(c)) }
+    return {
+      ...presentRequest(found, services.world),
+      caused: presentCaused(found, requestContext(c)),
+    }
   }),
   implement('actions.list', ({ services, world, input: { query } }) => {
     const { actions: rows, position: end } = services.journal
@@ -78,11 +87,12 @@ export function presentCaused(origin: Origin, context: RequestContext) {
   }
 }
 
-export function presentRequest(record: CallRecord): RequestRecord {
+export function presentRequest(record: CallRecord, { usersById }: World): RequestRecord {
   const { problem, durationMs } = record
   return presentAs(RequestRecord, record, {
     cursor: String(record.pos),
     url: withoutCredentials(record.url),
+    email: usersById.get(record.userId ?? '')?.email ?? null,
     durationMs: durationMs === null ? null : Math.round(durationMs * 100) / 100,
     request: { headers: presentHeaders(record.headers), body: record.body },
     response: { body: parseResponse(record.response) },

@@ -47,6 +47,10 @@ export const stream = [
     query: () =>
       z.strictObject({
         only: Only().describe('Only these kinds, separated by commas. Default: all.'),
+        as: z
+          .enum(['listen'])
+          .optional()
+          .describe('Who reads: `info` counts the commands `listen`.'),
       }),
     errors: TOO_MANY_WAIT,
     media: EVENT_STREAM,
@@ -59,6 +63,7 @@ export const stream = [
       if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': EVENT_STREAM })
       const response = streamEvents(c, {
         journal,
+        as: query.as,
         // A position ahead is one of another sandbox.
         position: position > journal.position ? 0 : position,
         render: (entry) => (kinds.includes(entry.kind) ? rowOf(context, entry) : null),
@@ -72,6 +77,7 @@ export const stream = [
 
 interface StreamOptions {
   journal: Journal
+  as: string | undefined
   position: number
   /** The data of an entry: null if the reader did not ask for it, undefined if it is forgotten. */
   render(entry: Announcement): object | null | undefined
@@ -81,14 +87,16 @@ interface StreamOptions {
  * Server-sent events, read from the journal only as fast as the reader takes them: nothing is
  * buffered for a slow one. A reader that takes nothing for a minute is dropped.
  */
-function streamEvents(c: Context<Env>, { journal, position, render }: StreamOptions): Response {
+function streamEvents(c: Context<Env>, options: StreamOptions): Response {
+  const { journal, as, render } = options
+  let { position } = options
   let wake = () => {}
   let isOver = false
   const end = () => {
     isOver = true
     wake()
   }
-  const unfollow = journal.follow((kind) => (kind === 'closed' ? end() : wake()))
+  const unfollow = journal.follow((kind) => (kind === 'closed' ? end() : wake()), as)
   return streamSSE(c, async (stream) => {
     stream.onAbort(end)
     c.req.raw.signal.addEventListener('abort', end)
@@ -138,7 +146,8 @@ const DATA: Record<StreamKind, (context: RequestContext, of: number) => object |
     mapRow(context.services.journal.messages.at(of), (message) => presentMessage(message, context)),
   delivery: ({ services }, of) =>
     mapRow(services.journal.deliveries.at(of), (row) => presentDelivery(row, services)),
-  request: ({ services }, of) => mapRow(services.journal.calls.at(of), presentRequest),
+  request: ({ services }, of) =>
+    mapRow(services.journal.calls.at(of), (row) => presentRequest(row, services.world)),
   action: ({ services }, of) =>
     mapRow(services.journal.actions.at(of), (row) => presentAction(row, services.world)),
   clock: ({ services: { world } }) => ({ now: formatInstant(world.now), mode: world.mode }),

@@ -1,0 +1,61 @@
+import { JournalEntry, LOG_KINDS } from '../../control-api/requests.ts'
+import type { Announcement } from '../../engine/journal.ts'
+import { isBadAttempt } from '../../webhooks/delivery.ts'
+import type { Services } from '../services.ts'
+import { requestContext } from './context.ts'
+import { implement } from './dialect.ts'
+import { equals } from './filters.ts'
+import { listRows } from './page.ts'
+import { presentAs } from './present-as.ts'
+import { rowOf } from './stream.ts'
+
+type LogKind = (typeof LOG_KINDS)[number]
+type LogEntry = Announcement & { kind: LogKind }
+
+/** Everything that a log shows, in the order in which it was complete. */
+export const journal = [
+  implement('journal.read', ({ c, services, input: { query } }) => {
+    const context = requestContext(c)
+    const after = (pos: number) =>
+      services.journal.announcedAfter(pos).filter((entry) => isKept(services, entry))
+    return listRows('entries', {
+      rows: { after, last: after(0).at(-1)?.pos ?? 0 },
+      end: services.journal.position,
+      query,
+      filters: {
+        kind: equals('kind'),
+        failed: (entry, is: boolean) => hasFailed(services, entry) === is,
+        q: (entry, asked: string) =>
+          JSON.stringify(rowOf(context, entry)).toLowerCase().includes(asked.toLowerCase()),
+      },
+      present: (entry) =>
+        presentAs(JournalEntry, entry, {
+          cursor: String(entry.pos),
+          failed: hasFailed(services, entry),
+          row: rowOf(context, entry) as never,
+        }),
+    })
+  }),
+]
+
+function isKept({ journal }: Services, entry: Announcement): entry is LogEntry {
+  const isShown = (LOG_KINDS as readonly string[]).includes(entry.kind)
+  return isShown && rowsOf(journal)[entry.kind as LogKind].at(entry.of) !== undefined
+}
+
+const rowsOf = ({ calls, actions, messages, deliveries }: Services['journal']) => ({
+  request: calls,
+  action: actions,
+  message: messages,
+  delivery: deliveries,
+})
+
+function hasFailed({ journal }: Services, { kind, of }: LogEntry): boolean {
+  // A call whose client got no response has the status 0.
+  if (kind === 'request') return isRefused(journal.calls.at(of)?.status ?? 0)
+  if (kind === 'action') return journal.actions.at(of)?.problem != null
+  const delivery = kind === 'delivery' ? journal.deliveries.at(of) : undefined
+  return delivery !== undefined && isBadAttempt(delivery)
+}
+
+const isRefused = (status: number) => status === 0 || status >= 400
