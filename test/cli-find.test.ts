@@ -355,6 +355,15 @@ describe('settings', () => {
     expect(await run('settings', 'nope')).toEqual({ code: 0, out: '', err: 'none\n' })
   })
 
+  it('print all of them, or the last ones that are asked for', async () => {
+    const { items } = JSON.parse((await run('settings', '--json')).out)
+    expect(items.length).toBeGreaterThan(20)
+    const { out, err } = await run('settings')
+    const ids = items.map(({ id }: { id: string }) => id)
+    expect([out.match(/^[a-z]\S*(?= {2})/gm), err]).toEqual([ids, ''])
+    expect((await run('settings', '--last', '1')).out).toMatch(new RegExp(`^${ids.at(-1)} .*\n$`))
+  })
+
   it('changes settings, and lists those that differ from their default', async () => {
     await run('settings', 'quotes.ttl=5m', 'limits.active=9')
     const { out } = await run('settings', '--changed')

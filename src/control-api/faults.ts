@@ -9,7 +9,7 @@ import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { MUTATIONS } from '../webhooks/mutation.ts'
 import { parseDuration } from '../world/duration.ts'
 import { LEGACY_HOOKS } from '../world/state.ts'
-import { ListOf } from './pages.ts'
+import { Listed, ListOf } from './pages.ts'
 import { OperationId } from './requests.ts'
 import { named, notForAgents, record } from './schema.ts'
 import { Duration, EventKind } from './shapes.ts'
@@ -234,6 +234,7 @@ export const faults = {
     words: ['fault', 'list'],
     columns: faultCells,
     tool: true,
+    query: () => Listed(),
     response: () =>
       ListOf(FaultRecord(), 'The faults, oldest first: the first that matches applies.'),
   },

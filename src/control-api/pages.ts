@@ -67,7 +67,7 @@ export const Flag = () =>
 const LAST_MAX = 9_999_999
 
 /** What every list takes. */
-const Listed = () => ({
+export const Listed = () => ({
   q: notForAgents(
     Filter().describe(
       'Only rows that contain this text: part of an id, an address, a path, a status.',
@@ -80,17 +80,19 @@ const Listed = () => ({
   )
     .optional()
     .describe('Return only the last N matching rows.'),
-  after: Cursor(),
 })
 
+/** What a list takes that has pages. */
+const Paged = () => ({ ...Listed(), after: Cursor() })
+
 export const Page = () => ({
-  ...Listed(),
+  ...Paged(),
   limit: notForAgents(Count().describe('Rows on a page; 100 by default.')),
 })
 
 /** Parameters of a wait: those of a list, the number of rows and the time limit. */
 export const Wait = () => ({
-  ...Listed(),
+  ...Paged(),
   count: Count().describe('How many rows to wait for and return; by default one is enough.'),
   timeout: WaitTime().optional(),
 })
@@ -114,7 +116,7 @@ export const PageOf = <Row extends z.ZodType>(row: Row, about: string) =>
 export const ListOf = <Row extends z.ZodType>(row: Row, about = 'The rows.') =>
   record({
     items: z.array(row).describe(about),
-    total: z.int(),
+    total: z.int().describe('How many rows match, those left out by `last` included.'),
   })
 
 export const underName = <Name extends string, Value>(name: Name, value: Value) =>

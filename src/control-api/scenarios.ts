@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ListOf } from './pages.ts'
+import { Listed, ListOf } from './pages.ts'
 import { PlayedHere, ScenarioSummary } from './plays.ts'
 import { EVENT_STREAM } from './shapes.ts'
 
@@ -16,6 +16,7 @@ export const scenarios = {
     result: 'items',
     summary: 'List the scenarios that come with the sandbox',
     about: '`playScenario` plays one.',
+    query: () => Listed(),
     response: () => ListOf(ScenarioSummary()),
   },
   'scenarios.play': {

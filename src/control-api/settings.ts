@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type GivenSettings, SETTING_IDS, settingOf } from '../world/settings/index.ts'
-import { Filter, Flag, ListOf } from './pages.ts'
+import { Filter, Flag, Listed, ListOf } from './pages.ts'
 import { type Cell, nameFields } from './row.ts'
 import { type JsonSchema, named, notForAgents, record } from './schema.ts'
 
@@ -85,6 +85,7 @@ export const settings = {
     worksAlone: true,
     tool: true,
     query: () => ({
+      ...Listed(),
       q: Filter().describe('Only settings with these words in their id or question.'),
       changed: Flag().optional().describe('Only those that differ from their default.'),
       open: Flag().optional().describe('Only what the contract leaves open.'),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { SEED_LENGTH_MAX } from '../world/state.ts'
-import { ListOf } from './pages.ts'
+import { Listed, ListOf } from './pages.ts'
 import type { Cell, Use } from './row.ts'
 import { named, record } from './schema.ts'
 import { Mode, Proposed, Text, WallTime, WorldTime } from './shapes.ts'
@@ -188,6 +188,7 @@ export const worlds = {
     summary: 'List the snapshots of this world',
     about: 'They are kept in memory, across resets, until the process ends.',
     words: ['snapshot', 'list'],
+    query: () => Listed(),
     response: () => ListOf(SnapshotRecord()),
   },
   'snapshots.take': {
@@ -267,6 +268,7 @@ export const worlds = {
     summary: 'List the worlds of this process, or only the private world that was asked',
     about:
       'A world is made by the first call below `/w/{name}` that has credentials: a control call, or one with an API key. Private worlds are made by `createWorld`.',
+    query: () => Listed(),
     response: () => ListOf(WorldRow()),
   },
   'worlds.create': {

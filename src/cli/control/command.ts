@@ -85,7 +85,7 @@ export function toCommand(phrase: Phrase): Command {
 
 /** Calls the sandbox. Of a list, the newest rows are asked for, with how many are older. */
 async function call(operation: ControlOperation, { control }: Sandbox, input: Input) {
-  const isList = inputsOf(operation).some(({ properties }) => 'last' in properties)
+  const isList = inputsOf(operation).some(({ properties }) => properties.last && properties.after)
   if (!isList || input.timeout !== undefined) {
     return { response: await callOperation<Input>(control, operation, input), older: 0 }
   }

@@ -1,16 +1,25 @@
 import { FaultRecord } from '../../control-api/faults.ts'
-import type { ApiMatch, Fault, FaultRequest } from '../../engine/faults.ts'
+import {
+  type ApiMatch,
+  describeEffect,
+  describeMatch,
+  type Fault,
+  type FaultRequest,
+} from '../../engine/faults.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { suggest } from '../../world/nearest.ts'
 import type { Call } from '../operation.ts'
 import { implement } from './dialect.ts'
-import { assertStatus } from './filters.ts'
-import { toList } from './page.ts'
+import { assertStatus, contains } from './filters.ts'
+import { readList } from './page.ts'
 import { presentAs } from './present-as.ts'
 
 export const faults = [
-  implement('faults.list', ({ services }) => toList(services.faults.list().map(presentFault))),
+  implement('faults.list', ({ services, input: { query } }) => {
+    const filters = { q: contains(textsOf) }
+    return readList(services.faults.list(), { query, filters, present: presentFault })
+  }),
   implement('faults.add', (call) => {
     const { body } = call.input
     assertKnown(call, body.match)
@@ -46,6 +55,12 @@ function assertName(field: string, name: string | undefined, names: readonly str
     field,
   })
 }
+
+/** A fault in words, as the command lists it, and its values. */
+const textsOf = (fault: Fault) => [
+  ...[fault.id, fault.on, describeMatch(fault), describeEffect(fault.on, fault.then)],
+  fault.then,
+]
 
 function presentFault(fault: Fault): FaultRecord {
   const { delayMs, ...effect } = fault.then

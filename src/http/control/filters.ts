@@ -16,8 +16,11 @@ export const contains =
   <Row>(textsOf: (row: Row) => readonly unknown[]) =>
   (row: Row, asked: string): boolean => {
     const wanted = asked.toLowerCase()
-    return textsOf(row).some((text) => text != null && `${text}`.toLowerCase().includes(wanted))
+    return textsOf(row).some((text) => text != null && toText(text).toLowerCase().includes(wanted))
   }
+
+const toText = (value: unknown): string =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 /**
  * The condition `ref` of a list: the id of a transaction or user, the beginning of one, or the e-mail

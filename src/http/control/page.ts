@@ -32,6 +32,17 @@ export type Filters<Row, Query> = {
 
 export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
 
+/** A list without pages, with the number of all rows that match. */
+export function readList<Row, Query extends Paging, Shown>(
+  list: readonly Row[],
+  { query, filters, present }: PageListing<Row, Query, Shown>,
+) {
+  const conditions = toConditions({ query, filters })
+  const found = list.filter((row) => conditions.every((condition) => condition.matches(row)))
+  const shown = query.last === undefined ? found : found.slice(-query.last)
+  return { items: shown.map(present), total: found.length }
+}
+
 /** Rows by their positions, of which the oldest may be forgotten. */
 type Rows<Row> = Pick<Entries<Row & Entry>, 'last' | 'after'>
 

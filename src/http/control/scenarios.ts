@@ -1,16 +1,20 @@
 import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
-import type { NamedPlayRequest, PlayEvent } from '../../control-api/plays.ts'
+import type { NamedPlayRequest, PlayEvent, ScenarioSummary } from '../../control-api/plays.ts'
 import { EVENT_STREAM } from '../../control-api/shapes.ts'
 import type { Env } from '../operation.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
 import { ownHostOf } from './context.ts'
 import { implement } from './dialect.ts'
-import { toList } from './page.ts'
+import { contains } from './filters.ts'
+import { readList } from './page.ts'
 
 export const scenarios = [
-  implement('scenarios.list', async ({ c }) => toList(await c.env.control.plays.list())),
+  implement('scenarios.list', async ({ c, input: { query } }) => {
+    const filters = { q: contains((row: ScenarioSummary) => Object.values(row)) }
+    return readList(await c.env.control.plays.list(), { query, filters, present: (row) => row })
+  }),
   implement('scenarios.play', async ({ c, who, param, header, input: { body } }) => {
     assertMain(who)
     const { token, plays } = c.env.control

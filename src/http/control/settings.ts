@@ -11,18 +11,12 @@ import {
 } from '../../world/settings/index.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import { implement } from './dialect.ts'
-import { toList } from './page.ts'
+import { readList, toList } from './page.ts'
 
 export const settings = [
   implement('settings.list', ({ world, input: { query } }) => {
-    const words = (query.q ?? '').toLowerCase().split(' ')
-    const isMeant = ({ id, question, value, stated, ...row }: SettingRecord) => {
-      const text = `${id} ${question}`.toLowerCase()
-      const { changed, open } = query
-      if (changed !== undefined && (value !== row.default) !== changed) return false
-      return (open === undefined || !stated === open) && words.every((word) => text.includes(word))
-    }
-    return toList(SETTING_IDS.map((id) => presentSetting(world.settings, id)).filter(isMeant))
+    const rows = SETTING_IDS.map((id) => presentSetting(world.settings, id))
+    return readList(rows, { query, filters: SETTING_FILTERS, present: (row) => row })
   }),
   implement('settings.set', ({ world, input }) => {
     const given = Object.entries(input.body as Record<string, SettingValue | null>)
@@ -43,6 +37,16 @@ export const settings = [
   implement('rates.get', ({ world }) => world.rates),
   implement('rates.set', ({ world, input }) => setRates(world, input.body)),
 ]
+
+const SETTING_FILTERS = {
+  q({ id, question }: SettingRecord, asked: string) {
+    const text = `${id} ${question}`.toLowerCase()
+    const words = asked.toLowerCase().split(' ')
+    return words.every((word) => text.includes(word))
+  },
+  changed: (row: SettingRecord, is: boolean) => (row.value !== row.default) === is,
+  open: ({ stated }: SettingRecord, is: boolean) => !stated === is,
+}
 
 function presentSetting(values: Settings, id: SettingId): SettingRecord {
   const { ref, question, why, options, stated = false, format, default: standard } = settingOf(id)

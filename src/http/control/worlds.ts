@@ -12,11 +12,13 @@ import type { Snapshot } from '../../engine/snapshots.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { readState } from '../../world/read-state.ts'
 import { exportState, formatState } from '../../world/state-export.ts'
+import type { WorldSummary } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
 import { baseUrlOf } from './context.ts'
 import { implement } from './dialect.ts'
-import { toList } from './page.ts'
+import { contains } from './filters.ts'
+import { readList } from './page.ts'
 import { presentAs } from './present-as.ts'
 
 export const worlds = [
@@ -33,9 +35,10 @@ export const worlds = [
       },
     })
   }),
-  implement('snapshots.list', ({ services }) =>
-    toList(services.snapshots.list().map(presentSnapshot)),
-  ),
+  implement('snapshots.list', ({ services, input: { query } }) => {
+    const filters = { q: contains(({ name }: Snapshot) => [name]) }
+    return readList(services.snapshots.list(), { query, filters, present: presentSnapshot })
+  }),
   implement('snapshots.take', ({ services, input }) =>
     presentSnapshot(services.takeSnapshot(input.body.name)),
   ),
@@ -58,13 +61,15 @@ export const worlds = [
     services.importState(readState(input.body))
     return presentAs(WorldState, services.world, { world: services.name })
   }),
-  implement('worlds.list', ({ c, services, who: { isMain } }) => {
+  implement('worlds.list', ({ c, services, who: { isMain }, input: { query } }) => {
     const all = c.env.control.worlds.list()
     const visible = isMain ? all : all.filter(({ name }) => name === services.name)
-    const items = visible.map((world) =>
-      presentAs(WorldRow, world, { baseUrl: baseUrlOf(c, prefixOf(world.name)) }),
-    )
-    return toList(items)
+    return readList(visible, {
+      query,
+      filters: { q: contains((row: WorldSummary) => [row.name, row.fixture, row.mode]) },
+      present: (world) =>
+        presentAs(WorldRow, world, { baseUrl: baseUrlOf(c, prefixOf(world.name)) }),
+    })
   }),
   implement('worlds.create', ({ c, services, who, input: { body } }) => {
     const { from, ...start } = body
