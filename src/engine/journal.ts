@@ -5,6 +5,7 @@ import { runTask } from '../world/lifecycle.ts'
 import { shorten } from '../world/shorten.ts'
 import type { ActionKind, Cause, Message, Task, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
+import { type Announcement, Announcements } from './announcements.ts'
 import { CallRecord, type Origin } from './call-record.ts'
 import type { StreamKind } from './stream-kinds.ts'
 
@@ -16,8 +17,6 @@ const CALLS_LENGTH_MAX = 16 * 1024 * 1024
 const RESPONSES_LENGTH_MAX = 32 * 1024 * 1024
 /** Characters of an action’s input, and of what was wrong with it, that are kept. */
 const TEXT_MAX = 1_000
-/** Entries that a reader of the stream that comes back may have missed. */
-const STREAMED_MAX = 20_000
 /** Calls that may wait in one world, streams included. */
 export const FOLLOWERS_MAX = 1_000
 
@@ -37,13 +36,6 @@ export interface Action extends Origin {
 
 type ActionRequest = Pick<Action, 'kind' | 'operation' | 'subject'> & { input?: unknown }
 type ActionResult = { status: number; problem?: string }
-
-/** That an entry is complete, at a position of its own, because calls end in another order. */
-export interface Announcement extends Entry {
-  readonly kind: StreamKind
-  /** Position of the entry. */
-  readonly of: number
-}
 
 type Listener = (kind: StreamKind | 'caught' | 'closed', announced?: Announcement) => void
 
@@ -236,9 +228,7 @@ export class Journal {
 
   /** Returns true if a reader who has read up to a position has missed entries for good. */
   hasForgotten(pos: number): boolean {
-    const { announced } = this.#kept
-    const [oldest] = announced.after(0, 1)
-    return announced.total > announced.count && pos < (oldest?.pos ?? 0) - 1
+    return this.#kept.announced.hasForgotten(pos)
   }
 
   /** Passes on every entry, without counting as a call. */
@@ -265,7 +255,7 @@ const openKept = (start: number) => ({
     lengthMax: RESPONSES_LENGTH_MAX,
     start,
   }),
-  announced: new Entries<Announcement>({ max: STREAMED_MAX, start }),
+  announced: new Announcements(),
 })
 
 function tooMany(): DomainError {

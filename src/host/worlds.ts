@@ -49,6 +49,7 @@ export class Worlds {
   readonly #app = openApp()
   /** API keys of the worlds that calls make. */
   #apiKeys: ReadonlySet<string> | undefined
+  #usableHost: string | undefined
 
   constructor(given: WorldsOptions = {}) {
     const options = readOptions(given)
@@ -79,12 +80,19 @@ export class Worlds {
   readonly fetch = (request: Request, socket?: HttpExchange): Response | Promise<Response> => {
     const address = readAddress(request, this.#options.site)
     try {
-      assertHost(socket?.incoming.headers.host, this.#options)
+      this.#assertHost(socket?.incoming.headers.host)
       return this.#respond(request, address, this.#findFor(request, address), socket)
     } catch (error) {
       if (error instanceof HttpError) return respondOutside(address.path, error, DIALECTS)
       throw error
     }
+  }
+
+  /** Nearly all calls have the host of the call before. */
+  #assertHost(host: string | undefined): void {
+    if (host === this.#usableHost) return
+    assertHost(host, this.#options)
+    this.#usableHost = host
   }
 
   info() {

@@ -1,7 +1,7 @@
-import type { World } from '../world/world.ts'
+import type { Settings } from '../world/settings/index.ts'
 
 /** Writes the body of a webhook as the setting `webhooks.body` asks. */
-export function writeBody({ settings }: World, event: object): string {
+export function writeBody(settings: Settings, event: object): string {
   return settings['webhooks.body'] === 'spaced' ? writeSpaced(event) : JSON.stringify(event)
 }
 

@@ -1,7 +1,7 @@
-import type { SettingId } from '../world/settings/index.ts'
+import type { SettingId, Settings } from '../world/settings/index.ts'
 import type { Cause, WorldEvent } from '../world/state.ts'
 import type { EventType } from '../world/words.ts'
-import type { DialectName, Hook } from './dialect.ts'
+import type { DialectName, Hook, WebhookDialect } from './dialect.ts'
 import { isFalse, keepsEvent, MUTATION_WORDS, type Mutation } from './mutation.ts'
 import type { AppliedFault } from './webhook-fault.ts'
 
@@ -39,8 +39,6 @@ export class Delivery {
   url: string | null = null
   /** Signing secret at its turn; null before that, and where there was none. */
   secret: string | null = null
-  /** The body without a mutation. Nothing else of the world is kept, which a restore may replace. */
-  readonly body: string
   outcome: Outcome = 'pending'
   /** Why it was not sent, or was sent with a fault. */
   reason: string | null = null
@@ -57,17 +55,28 @@ export class Delivery {
   response: ReceiverResponse | null = null
   error: string | null = null
   durationMs: number | null = null
+  readonly #settings: Settings
+  readonly #render: WebhookDialect['render']
+  #body: string | null = null
   #isTried = false
   #acknowledgedBy: string | null = null
 
-  constructor({ id, pos, cause }: Place, { event, dialect, hook, body }: DeliveryRequest) {
+  constructor({ id, pos, cause }: Place, request: DeliveryRequest) {
+    const { event, dialect, hook, settings, render } = request
     this.id = id
     this.pos = pos
     this.cause = cause
     this.event = event
     this.dialect = dialect
     this.hook = hook
-    this.body = body
+    this.#settings = settings
+    this.#render = render
+  }
+
+  /** The body without a mutation, written at the first read: few read what was not sent. */
+  get body(): string {
+    this.#body ??= this.#render(this.#settings, this.event)
+    return this.#body
   }
 
   get generation(): DialectName {
@@ -132,10 +141,14 @@ export class Delivery {
 type Place = Pick<Delivery, 'id' | 'pos' | 'cause'>
 
 /** What is sent, whenever and wherever that will be. */
-export type DeliveryRequest = Pick<Delivery, 'event' | 'dialect' | 'hook' | 'body'>
+export interface DeliveryRequest extends Pick<Delivery, 'event' | 'dialect' | 'hook'> {
+  /** Settings at the event. Nothing else of the world is kept, which a restore may replace. */
+  settings: Settings
+  render: WebhookDialect['render']
+}
 
 /** A delivery that has not been sent yet, as plain data. */
-export type Queued = DeliveryRequest & Pick<Delivery, 'fault'>
+export type Queued = Pick<Delivery, 'event' | 'dialect' | 'hook' | 'body' | 'fault'>
 
 export interface SentRequest {
   at: number

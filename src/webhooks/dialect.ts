@@ -1,4 +1,4 @@
-import type { SettingId } from '../world/settings/index.ts'
+import type { SettingId, Settings } from '../world/settings/index.ts'
 import type { Integrator, LegacyHook, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 
@@ -16,7 +16,7 @@ export interface WebhookDialect {
   hooksOf(integrator: Integrator, event: WorldEvent): readonly Hook[]
   /** Where a webhook about an event goes at this moment. */
   targetOf(world: World, integrator: Integrator, about: About): Target
-  readonly render: (world: World, event: WorldEvent) => string
+  readonly render: (settings: Settings, event: WorldEvent) => string
   /** The synthetic event of the test operation, for the dialect that has one. */
   createTestEvent?(world: World, integrator: Integrator, ordinal: number): WorldEvent
 }

@@ -85,13 +85,14 @@ export class Outbox {
   /** Adds the deliveries of an event to the journal, and queues those that have somewhere to go. */
   enqueue(event: WorldEvent): void {
     const { world, dialects } = this.#options
+    const { settings } = world
     const integrator = world.integratorsByName.get(event.integrator)
     if (integrator === undefined) return
     for (const dialect of dialects) {
-      const hooks = dialect.hooksOf(integrator, event)
-      if (hooks.length === 0) continue
-      const body = dialect.render(world, event)
-      for (const hook of hooks) this.#enqueueNew({ event, dialect: dialect.name, hook, body })
+      const { name, render } = dialect
+      for (const hook of dialect.hooksOf(integrator, event)) {
+        this.#enqueueNew({ event, dialect: name, hook, settings, render })
+      }
     }
   }
 
@@ -125,20 +126,23 @@ export class Outbox {
   resend(repeated: Delivery, { mutate, to }: ResendOptions = {}): Promise<Delivery> {
     const { event, dialect: name, hook } = repeated
     const dialect = this.#dialectOf(repeated)
-    const body = dialect?.render(this.#options.world, event) ?? repeated.body
-    const delivery = this.#record({ event, dialect: name, hook, body }, repeated)
+    const { settings } = this.#options.world
+    const render = dialect?.render ?? (() => repeated.body)
+    const delivery = this.#record({ event, dialect: name, hook, settings, render }, repeated)
     return this.#sendNow(delivery, { mutate, to })
   }
 
   sendTest(integrator: Integrator): Promise<Delivery> {
     const { world, dialects } = this.#options
+    const { settings } = world
     const ordinal = (this.#testCounts.get(integrator.name) ?? 0) + 1
     this.#testCounts.set(integrator.name, ordinal)
     for (const dialect of dialects) {
       const event = dialect.createTestEvent?.(world, integrator, ordinal)
       if (event === undefined) continue
-      const body = dialect.render(world, event)
-      return this.#sendNow(this.#record({ event, dialect: dialect.name, hook: null, body }))
+      const { name, render } = dialect
+      const request = { event, dialect: name, hook: null, settings, render }
+      return this.#sendNow(this.#record(request))
     }
     throw new Error('No dialect has a test event.')
   }
@@ -148,8 +152,9 @@ export class Outbox {
   }
 
   requeue(rows: readonly Queued[]): void {
-    for (const { fault, ...request } of rows) {
-      const delivery = this.#record(request)
+    for (const { fault, body, ...request } of rows) {
+      const { settings } = this.#options.world
+      const delivery = this.#record({ settings, render: () => body, ...request })
       delivery.url = this.#targetOf(delivery).url
       this.#enqueueDelivery(delivery, fault)
     }

@@ -1,5 +1,6 @@
 import type { TransactionUpdate } from '../world/event-types.ts'
 import { findLegacyUrl } from '../world/integrators.ts'
+import type { Settings } from '../world/settings/index.ts'
 import type { Integrator, LegacyHook, WorldEvent } from '../world/state.ts'
 import { isShutDown } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
@@ -46,22 +47,22 @@ const NO_SECRET =
   'There was no signing secret when this happened, and webhooks.withoutSecret is suppressed.'
 
 /** The exact body, which has no envelope. */
-function renderPayload(world: World, event: WorldEvent): string {
-  return writeBody(world, toPayload(world, event))
+function renderPayload(settings: Settings, event: WorldEvent): string {
+  return writeBody(settings, toPayload(settings, event))
 }
 
-function toPayload(world: World, { type, payload }: WorldEvent): object {
+function toPayload(settings: Settings, { type, payload }: WorldEvent): object {
   switch (type) {
     case 'user.update':
       return { email: payload.email, status: payload.status }
     case 'transaction.update':
-      return toTransaction(world, payload)
+      return toTransaction(settings, payload)
     default:
       throw new Error(`v1 has no webhook for ${type}`)
   }
 }
 
-function toTransaction(world: World, payload: TransactionUpdate) {
+function toTransaction(settings: Settings, payload: TransactionUpdate) {
   return {
     email: payload.email,
     txId: payload.transactionId,
@@ -72,7 +73,7 @@ function toTransaction(world: World, payload: TransactionUpdate) {
     leftSideValue: payload.leftSideValue,
     rightSideLabel: payload.rightSideLabel,
     rightSideValue: payload.rightSideValue,
-    [world.settings['names.securityAnswerField']]: payload.etransferSecurityAnswer,
+    [settings['names.securityAnswerField']]: payload.etransferSecurityAnswer,
     externalSessionId: payload.externalSessionId,
   }
 }

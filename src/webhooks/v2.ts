@@ -1,5 +1,6 @@
 import { EVENTS } from '../world/event-types.ts'
 import { newId, uuid } from '../world/random.ts'
+import type { Settings } from '../world/settings/index.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import { writeBody } from './body.ts'
@@ -24,11 +25,10 @@ const UNCONFIGURED: Target = {
 const SECURITY_ANSWER = 'etransferSecurityAnswer'
 
 /** The exact body of a v2 webhook (contract, Events: Envelope). */
-function renderEnvelope(world: World, { id, at, type, payload }: WorldEvent): string {
-  const { settings } = world
+function renderEnvelope(settings: Settings, { id, at, type, payload }: WorldEvent): string {
   const idName = settings['names.envelopeId']
   const answerName = settings['names.securityAnswerField']
-  return writeBody(world, {
+  return writeBody(settings, {
     id: idName === 'eventId' ? undefined : id,
     eventId: idName === 'id' ? undefined : id,
     apiVersion: 'v2',

@@ -63,8 +63,9 @@ export class Entries<Row extends Entry> {
 
   /** Records the length of a row. Beyond `lengthMax`, the oldest rows are forgotten. */
   weigh({ pos }: Row, length: number): void {
-    if (this.#lengthMax === undefined || this.at(pos) === undefined) return
+    if (this.#lengthMax === undefined) return
     const place = (this.#firstAfter(pos) - 1) % this.max
+    if (this.#kept[place]?.pos !== pos) return
     this.#length += length - (this.#lengths[place] ?? 0)
     this.#lengths[place] = length
     while (this.#length > this.#lengthMax && this.count > 1) this.forgetFirst()
@@ -77,9 +78,12 @@ export class Entries<Row extends Entry> {
 
   /** Rows after a position, oldest first. */
   after(pos: number, limit = this.max): Row[] {
-    const from = this.#firstAfter(pos)
-    const count = Math.min(limit, this.#newest - from + 1)
-    return Array.from({ length: count }, (_, i) => this.#kept[(from + i) % this.max] as Row)
+    const rows: Row[] = []
+    let number = this.#firstAfter(pos)
+    for (; number <= this.#newest && rows.length < limit; number++) {
+      rows.push(this.#kept[number % this.max] as Row)
+    }
+    return rows
   }
 
   /** Number of the oldest row that is kept and is after a position; most readers have seen all. */

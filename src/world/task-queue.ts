@@ -10,8 +10,12 @@ export class TaskQueue {
   }
 
   add(task: Task): void {
-    this.#tasks.splice(this.#placeOf(task), 0, task)
-    this.#byRef.set(task.ref, [...this.of(task.ref), task])
+    const last = this.#tasks.at(-1)
+    // Most tasks come last, and a search would read a dozen others.
+    if (last === undefined || isBefore(last, task)) this.#tasks.push(task)
+    else this.#tasks.splice(this.#placeOf(task), 0, task)
+    const others = this.#byRef.get(task.ref)
+    this.#byRef.set(task.ref, others ? [...others, task] : [task])
   }
 
   remove(task: Task): boolean {

@@ -122,6 +122,14 @@ describe('the journal', () => {
     })
   })
 
+  it('keeps the form of the moment of the event, also where nothing was sent', async () => {
+    await using scene = openScene({ settings: { 'webhooks.body': 'compact' } })
+    const delivery = await scene.deliver()
+    scene.world.changeSettings({ 'webhooks.body': 'spaced', 'names.envelopeId': 'eventId' })
+    const [event] = scene.world.events.after(0)
+    expect(requestOf(delivery).body).toContain(`{"id":"${event?.id}","apiVersion":"v2",`)
+  })
+
   it('says what was suppressed, and what it would have been', async () => {
     await using scene = openScene()
     const delivery = await scene.deliver()
