@@ -57,10 +57,10 @@ export const events = [
       noun: 'message',
       query,
       filters: {
-        kind: equals('kind'),
-        q: contains((row: Message) => [row.id, row.to, row.kind, row.subject, row.text, row.ref]),
         email: ({ to }, asked: string) => to.toLowerCase() === asked.toLowerCase(),
+        kind: equals('kind'),
         ref: createRefTest(call.services.world),
+        q: contains((row: Message) => [row.id, row.to, row.kind, row.subject, row.text, row.ref]),
       },
       format: ({ kind, to }) => `${kind} to ${to}`,
       present: (message) => presentMessage(message, context),
