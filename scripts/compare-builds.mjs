@@ -4,8 +4,9 @@
 // BEFORE and AFTER are folders with a dist/. Calls are made in rounds, each in a world that starts
 // anew; --round plays one and prints its calls. Operations, fields and settings that only one build
 // has are differences and are not called. With --contract-only, webhooks arrive only with
-// --set webhooks.url=loopback-http. FILE names the differences that are meant, where * stands
-// for any text and `before` and `after` may be given, too:
+// --set webhooks.url=loopback-http. FILE names the differences that are meant. Each field is a
+// pattern, in which * stands for any text, or a list of which any may fit; `before` and `after` may
+// be given, too, and `call`, a regular expression to be found in the call:
 //   [{ "operation": "createUser", "difference": "body.errors[].message", "reason": "…" }]
 // Exit code: 0 if nothing else differs, 1 if something does, 2 if it could not be compared.
 import { readFileSync } from 'node:fs'

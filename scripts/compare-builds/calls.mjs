@@ -106,12 +106,16 @@ export class Draw {
   }
 
   #stray() {
-    const { dice } = this
+    const { dice, operations } = this
     const template = dice.chance(0.7) ? dice.pick(STRAY) : this.of(dice.pick(this.hat)).template
+    const method = dice.pick(METHODS)
+    const known = [...operations.values()].find(
+      (each) => each.method === method && each.template === template,
+    )
     const headers = { 'x-api-key': KEYS.main }
     return {
-      operation: 'other paths',
-      method: dice.pick(METHODS),
+      operation: known?.id ?? 'other paths',
+      method,
       template,
       path: {},
       query: {},

@@ -24,7 +24,7 @@ export class Differences {
     this.ids.operation = operation
     if (before.status !== after.status) {
       this.#add('status', ...[before, after].map(({ status, text }) => `${status} ${text}`))
-      if (isSuccess(before) !== isSuccess(after)) return
+      if (!isSuccess(before) || !isSuccess(after)) return
     }
     this.#compareHeaders('header', before.headers, after.headers)
     if (before.text === after.text) {
@@ -143,6 +143,7 @@ const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z|\b\d{10}\b/g
 
 /** A text without instants of wall time, which are near the present; the world's are elsewhere. */
 function withoutWall(value) {
+  if (typeof value === 'number' && withoutWall(String(value)) === '(now)') return '(now)'
   if (typeof value !== 'string') return value
   const toMs = (instant) => (instant.includes('T') ? Date.parse(instant) : Number(instant) * 1000)
   const isNear = (instant) => Math.abs(toMs(instant) - Date.now()) < WALL_MS

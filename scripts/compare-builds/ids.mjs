@@ -3,6 +3,8 @@
 /** Names that a build derives or draws. */
 const ID =
   /eyJ[\w-]+\.[\w-]+\.[\w-]*|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|\b(?:whsec|evt|dlv|req|act|msg|fault)_\w+|\bp-[\w-]{21}|\bv1=[0-9a-f]{64}\b|\b0x[0-9a-f]{40,64}\b|\b[0-9a-f]{32}\b|(?<=-)[0-9a-f]{16}\b|\bCA[0-9A-Za-z]{10}\b|\b[1-9A-HJ-NP-Za-km-z]{43,88}\b/g
+/** A UUID in capitals, as some calls have it. */
+const SHOUTED = /\b[0-9A-F]{8}-(?:[0-9A-F]{4}-){3}[0-9A-F]{12}\b/g
 /** In messages to users also login codes and security answers. */
 const IN_TEXTS = new RegExp(`${ID.source}|\\b\\d{4}\\b|(?<=security answer: )\\w+`, 'g')
 /** Fields whose whole value is one, and which value of an earlier one a later call may repeat. */
@@ -69,7 +71,9 @@ export class Ids {
       const text = whole.slice(whole.indexOf(':') + 1)
       return typeof value === 'number' ? Number(text) : text
     }
-    return typeof value === 'string' ? value.replace(ID, (id) => this.#after.get(id) ?? id) : value
+    if (typeof value !== 'string') return value
+    const own = (id) => this.#after.get(id) ?? id
+    return value.replace(ID, own).replace(SHOUTED, (id) => own(id.toLowerCase()).toUpperCase())
   }
 
   #kindOf(field) {

@@ -11,7 +11,7 @@ export class Report {
 
   /** Takes a difference and where it was found. */
   add(found, where = {}) {
-    const name = this.named.find((each) => isNamedBy(each, found))
+    const name = this.named.find((each) => isNamedBy(each, { ...found, ...where }))
     if (name) name.met += 1
     if (name || !this.only.test(found.operation)) return
     const kind = `${found.operation}: ${found.difference}`
@@ -66,9 +66,10 @@ export const toPattern = (text) =>
     's',
   )
 
+/** Each field of a name is a pattern or a list of them; `call` is searched for in the call. */
 function isNamedBy(name, found) {
-  const fields = ['operation', 'difference', 'before', 'after']
-  return fields.every(
-    (field) => name[field] === undefined || toPattern(name[field]).test(found[field]),
+  if (name.call && !new RegExp(name.call).test(found.curl)) return false
+  return ['operation', 'difference', 'before', 'after'].every((field) =>
+    [name[field] ?? '*'].flat().some((pattern) => toPattern(pattern).test(found[field])),
   )
 }
