@@ -1,5 +1,5 @@
 import { JournalEntry, LOG_KINDS } from '../../control-api/requests.ts'
-import type { Announcement } from '../../engine/journal.ts'
+import type { Announcement } from '../../engine/announcements.ts'
 import { isBadAttempt } from '../../webhooks/delivery.ts'
 import type { Services } from '../services.ts'
 import { requestContext } from './context.ts'
