@@ -27,7 +27,7 @@ it.concurrent('does what it says when its commands are pasted in order', async (
   expect(start?.trim()).toBe('npm ci && npm start')
   const script = [npx, ...pasted].join('\n').replaceAll('http://127.0.0.1:4100', listening.url)
   const { stdout } = await run('bash', ['-e', '-c', script])
-  expect(stdout).toMatch(/buy 1000 CAD → 708\.98 USDC-ETH, ana@example\.com, complete\n/)
+  expect(stdout).toMatch(/buy {2}1000 CAD → 708\.98 USDC-ETH {2}ana@example\.com {2}complete\n/)
   expect(stdout).toMatch(/^complete, 708\.98 USDC\n/m)
 
   const caught = await fetch(`${listening.url}/_sandbox/catch/me/requests`)

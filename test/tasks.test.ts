@@ -75,7 +75,7 @@ describe('what a new user does, by commands alone', () => {
 
   it('points webhooks at an app, and resends one', async () => {
     await ramp('webhook', 'set', `${server.url}/_sandbox/catch/app`)
-    expect((await ramp('webhook', 'secret')).out).toMatch(/^main +http\S+ +signed with whsec_\w+$/m)
+    expect((await ramp('webhook', 'secret')).out).toMatch(/^main +signed with whsec_\w+ +http\S+$/m)
     expect((await ramp('webhook', 'test')).out).toMatch(
       /user\.update {2}verified .*: delivered 200/,
     )

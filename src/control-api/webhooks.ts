@@ -201,7 +201,7 @@ export type FailedResent = z.output<ReturnType<typeof FailedResent>>
 
 function settingsCells({ integrator, url, signingSecret }: WebhookSettings): Cell[] {
   const signed = signingSecret ? `signed with ${signingSecret}` : 'webhook set URL makes a secret'
-  return [integrator, url ?? 'nowhere', signed]
+  return [integrator, signed, url ?? 'nowhere']
 }
 
 function formatPending(count: number): string {
