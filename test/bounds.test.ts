@@ -129,7 +129,7 @@ describe('a state over HTTP', () => {
     ])
     const file = join(createFolder(), 'saved.json')
     const saved = await runInProcess(['save', '--fixture', file, '--url', live.url])
-    expect(saved).toMatchObject({ code: 2, err: expect.stringContaining('--data') })
+    expect(saved).toMatchObject({ code: 1, err: expect.stringContaining('--data') })
     await live.post('/snapshots', { name: 'large' })
     await live.post('/snapshots/large/restore')
     const { baseUrl } = await live.post('/worlds', { from: { snapshot: 'large' } })

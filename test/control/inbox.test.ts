@@ -34,6 +34,8 @@ describe('the inbox', () => {
       '1 message so far; nearest: login-code to alice@example.com (another kind).',
     )
     const other = await control.get('/inbox?kind=bank-refusal&email=bob@example.com&timeout=1ms')
-    expect(other.nearest).toBe('1 message so far, none with this email or kind.')
+    expect(other.nearest).toBe(
+      '1 message so far, none with this email or kind. There is no user bob@example.com.',
+    )
   })
 })
