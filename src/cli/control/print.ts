@@ -22,16 +22,25 @@ export function formatResponse(
   const advice = hint ? `what works: ${hint}` : ''
   if (typeof text === 'string') return lines([text, advice])
   const list = rowsOf(response, rows)
-  if (columns === undefined) return list ? formatRecords(list) : formatFields(response)
-  const shown = (list ?? [response]).map((row) => columns(row as never))
+  const hasDeliveries = 'deliveryCount' in response
+  if (columns === undefined && list) return formatRecords(list)
+  if (columns === undefined && !hasDeliveries) return formatFields(response)
   const lists = list ? [] : [...below, 'deliveries']
   return lines([
-    formatColumns(shown),
+    columns
+      ? formatColumns((list ?? [response]).map((row) => columns(row as never)))
+      : formatFields(withoutEffects(response)),
     advice,
     ...lists.map((name) => formatBelow(name, response)),
-    lists.length > 0 && pending && 'deliveryCount' in response ? `${pending} still in flight` : '',
+    lists.length > 0 && pending && hasDeliveries ? `${pending} still in flight` : '',
   ])
 }
+
+const EFFECTS = ['events', 'eventCount', 'deliveries', 'deliveryCount', 'pending']
+
+/** The fields of a response besides the events and webhooks that the call caused. */
+const withoutEffects = (response: Fields): Fields =>
+  Object.fromEntries(Object.entries(response).filter(([name]) => !EFFECTS.includes(name)))
 
 /** The rows of a response that is a list. */
 export function rowsOf(response: Fields, name = ''): Fields[] | undefined {
