@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { describeSituation } from '../src/coverage/situations.ts'
@@ -62,6 +62,24 @@ describe('exec --coverage', () => {
     expect(metIn('own.json')).toEqual(
       expect.arrayContaining(['createTransaction', 'created-buy', 'network-ETH']),
     )
+  })
+
+  it.each(['forks', 'threads'])('counts sandboxes of Vitest workers: %s', async (pool) => {
+    const folder = createFolder(onTestFinished)
+    writeFileSync(
+      join(folder, 'own.test.mjs'),
+      `import { createSandbox } from ${JSON.stringify(join(root, 'dist/index.js'))}
+       import { test } from ${JSON.stringify(join(root, 'dist/vitest.js'))}
+       test('the fixture', ({ sandbox }) =>
+         sandbox.fetch('/v2/limits', { headers: { 'x-api-key': sandbox.apiKey } }))
+       test('left open', async () => (await createSandbox()).fetch('/v2/users?email=a@example.com'))`,
+    )
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+    const suite = [process.execPath, vitest, 'run', '--root', folder, '--pool', pool]
+    const { code, err } = await run('exec', '--coverage', path('vitest.json'), '--', ...suite)
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('by 2 calls') })
+    expect(metIn('vitest.json')).toEqual(['findUsers/missing-key', 'getLimits/missing-token'])
   })
 
   it('leaves out what a process was writing when it was killed', async () => {

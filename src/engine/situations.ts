@@ -61,6 +61,8 @@ export class Situations {
   readonly under = new Map<string, CalledUnder>()
   /** Calls of the control API that ended in an error, each with its code: `buy/limit-active`. */
   readonly failedControlCalls = new Set<string>()
+  /** Called after each call and each situation that any world of the process meets. */
+  onGrowth: (() => void) | undefined
   readonly #options: SituationsOptions
   readonly #all: Situations | undefined
   #lastSettings: Settings | undefined
@@ -91,11 +93,13 @@ export class Situations {
     if (this.met.has(id)) return
     this.met.add(id)
     this.#all?.meet(id)
+    this.onGrowth?.()
   }
 
   addFailedControlCall(id: string): void {
     this.failedControlCalls.add(id)
     this.#all?.addFailedControlCall(id)
+    this.onGrowth?.()
   }
 
   /** Forgets what a reset or a restore cuts off: ids come again after it. */
@@ -162,6 +166,7 @@ export class Situations {
       this.#last = each.map((situations) => situations.#under(settings))
     }
     for (const { called } of this.#last) called.add(operation)
+    this.#all?.onGrowth?.()
   }
 
   #listUnder(settings: Settings): readonly string[] {

@@ -5,6 +5,7 @@ import { atExit } from '../at-exit.ts'
 import type { Coverage } from '../control-api/wire.ts'
 import type { Evidence } from '../coverage/evidence.ts'
 import type { Situations } from '../engine/situations.ts'
+import { realTime } from '../real-time.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
@@ -64,23 +65,38 @@ export function toEvidence(worlds: CoveredWorlds): Evidence {
 }
 
 /**
- * Writes a sandbox's coverage to the folder that `exec` named, at the latest when the process
- * exits. Returns a function that writes it at once.
+ * Writes a sandbox's coverage to the folder that `exec` named, whenever it has grown, because a test
+ * runner may end its workers with a signal. Returns a function that ends this.
  */
-export function writeCoverageAtExit(worlds: CoveredWorlds): () => void {
+export function keepCoverage(worlds: CoveredWorlds): () => void {
   const folder = process.env[COVERAGE_FOLDER]
   if (folder === undefined || folder === '') return () => undefined
+  const file = join(folder, `${process.pid}-${nanoid()}.json`)
   const write = () => {
-    takeBack()
     const evidence = toEvidence(worlds)
     if (evidence.calls === 0 && evidence.failedControlCalls.length === 0) return
-    const file = join(folder, `${process.pid}-${nanoid()}.json`)
-    // A process that is killed while it writes leaves no half of a file to read.
-    writeFileSync(`${file}.part`, JSON.stringify(evidence))
-    renameSync(`${file}.part`, file)
+    try {
+      // A process that is killed while it writes leaves no half of a file to read.
+      writeFileSync(`${file}.part`, JSON.stringify(evidence))
+      renameSync(`${file}.part`, file)
+    } catch {
+      // The exec that reads it has ended.
+    }
+  }
+  let isDue = false
+  worlds.situations.onGrowth = () => {
+    if (isDue) return
+    isDue = true
+    realTime.setImmediate(() => {
+      isDue = false
+      write()
+    })
   }
   const takeBack = atExit(write)
-  return write
+  return () => {
+    takeBack()
+    write()
+  }
 }
 
 /** Opens the log that the `exec` around this process prints. */

@@ -2,10 +2,10 @@ import type { Evidence } from '../coverage/evidence.ts'
 import { readCertificate } from './certificate.ts'
 import {
   type InheritedSettings,
+  keepCoverage,
   openInheritedLog,
   readInheritedSettings,
   toEvidence,
-  writeCoverageAtExit,
 } from './exec-environment.ts'
 import type { Log } from './log.ts'
 import { assertControlGuarded, readListens } from './options.ts'
@@ -64,7 +64,7 @@ export async function openSandbox(options: OpenOptions): Promise<OpenSandbox> {
       },
     }),
   })
-  const writeCoverage = writeCoverageAtExit(worlds)
+  const endCoverage = keepCoverage(worlds)
   try {
     if (listen) listening = await listenOn(worlds)
   } catch (error) {
@@ -81,7 +81,7 @@ export async function openSandbox(options: OpenOptions): Promise<OpenSandbox> {
     async close() {
       await listening?.close()
       await worlds.close()
-      writeCoverage()
+      endCoverage()
     },
   }
 
