@@ -342,7 +342,7 @@ export const webhooks = {
   'webhooks.resendFailed': {
     id: 'resendFailed',
     method: 'POST',
-    path: '/webhooks/deliveries/resend',
+    path: '/webhooks/resend-failed',
     done: 'Failed webhooks resent',
     summary: 'Send every webhook that failed again, in the order of the events',
     about:

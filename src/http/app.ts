@@ -1,5 +1,6 @@
 import { type Context, type Handler, Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { getPath } from 'hono/utils/url'
 import { BrokenConnection, runWithFault, takeFault } from './api-fault.ts'
 import { OpenCall, StartedCall } from './call.ts'
@@ -24,7 +25,8 @@ export interface AppOptions {
 
 /** One app for all worlds: the bindings of a call name its world. */
 export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
-  const app = new Hono<Env>({ getPath: pathBelowWorld })
+  // The fast router rejects ambiguous paths; by default Hono would take a slow one for all calls.
+  const app = new Hono<Env>({ getPath: pathBelowWorld, router: new RegExpRouter() })
   for (const operation of operations) {
     app.on(operation.method, [operation.path], ...stepsOf(operation))
   }

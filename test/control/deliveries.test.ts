@@ -68,7 +68,7 @@ describe('deliveries', () => {
     hooks.receiver.respondWith(500)
     await control.post(`/simulate/transactions/${id}/settled`, { through: true })
     await control.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
-    const path = '/webhooks/deliveries/resend'
+    const path = '/webhooks/resend-failed'
     expect(await control.post(path, { ref: id.slice(0, 8) })).toMatchObject({
       deliveries: [{ status: 'processing request money transfer' }, { status: 'complete' }],
       failed: 2,
