@@ -130,6 +130,9 @@ describe('waiting for events', () => {
     expect(await nearestOf('integrator=third')).toMatch(
       /^1 event so far, none with this integrator\. There is no integrator third\./,
     )
+    expect(await nearestOf('integrator=third&status=complete')).toMatch(
+      /^1 event so far, none with this status or integrator\./,
+    )
   })
 
   it('ends with a reset, and the cursor it gives works in the new world', async () => {

@@ -34,13 +34,13 @@ export const events = [
         id: equals('id'),
         type: equals('type'),
         ref: createRefTest(world),
+        // Both spellings of the cancelled status match, whichever the event was created with.
+        status: ({ status }, asked: string) => [asked, shownStatus(world, asked)].includes(status),
         integrator: equals('integrator'),
         q: contains(({ id, type, ref, status, integrator, payload }: WorldEvent) => [
           ...[id, type, ref, status, integrator],
           ...Object.values(payload),
         ]),
-        // Both spellings of the cancelled status match, whichever the event was created with.
-        status: ({ status }, asked: string) => [asked, shownStatus(world, asked)].includes(status),
       },
       format: ({ type, ref, status }) => `${type} of ${ref} with status ${status}`,
       present: (event) => presentEvent(event, call.services),
