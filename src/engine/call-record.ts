@@ -68,10 +68,11 @@ export class CallRecord implements Origin {
     return lengthOf(this)
   }
 
-  /** The parsed body, or its text if it is not JSON. */
+  /** The object or list that was sent, or else the text, as only that says whether it was quoted. */
   get body(): unknown {
     try {
-      return this.sent && JSON.parse(this.sent)
+      const parsed = this.sent && JSON.parse(this.sent)
+      return typeof parsed === 'object' && parsed !== null ? parsed : this.sent
     } catch {
       return this.sent
     }

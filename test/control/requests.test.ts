@@ -32,6 +32,17 @@ describe('the request journal', () => {
     })
   })
 
+  it('shows a body as it was sent, parsed only where it is an object or a list', async () => {
+    await using control = openControl()
+    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+    const bodies = ['{"email":1}', '[1]', '"x"', '5', 'null', '{"email":']
+    for (const body of bodies)
+      await control.app.send('/v2/users', { method: 'POST', headers, body })
+    const { requests } = await control.get('/requests')
+    const shown = requests.map(({ request }: { request: { body: unknown } }) => request.body)
+    expect(shown).toEqual([{ email: 1 }, [1], '"x"', '5', 'null', '{"email":'])
+  })
+
   it('has no row for what a browser asks for by itself', async () => {
     await using control = openControl()
     const paths = [
