@@ -114,13 +114,16 @@ class Player {
   async #act(does: string, own: number): Promise<void> {
     if (ACTS[does]) return ACTS[does]()
     const [, selector] = /^frame (.*)/.exec(does) ?? []
-    const button = await this.#until(() => (selector ? findInFrame(selector) : find(does)), own)
+    const seek = () => (selector ? findInFrame(selector) : find(does))
+    const button = await this.#until(seek, own)
     button.classList.add('pressed')
     button.scrollIntoView({ block: 'nearest' })
     await sleep(PRESS_MS)
     button.classList.remove('pressed')
+    // An event that came meanwhile may have disabled the button for a moment: that press would be lost.
+    const pressed = await this.#until(seek, own)
     if (own !== this.#generation) throw new Stopped()
-    button.click()
+    pressed.click()
   }
 
   async #until(seek: () => HTMLElement | null, own: number): Promise<HTMLElement> {
