@@ -1,4 +1,4 @@
-/** Rows by their UUID, in upper or lower case (RFC 9562). */
+/** Rows by their UUID, asked for in upper or lower case (RFC 9562); those of rows are in lower case. */
 export class RowsById<Row> extends Map<string, Row> {
   override get(id: string): Row | undefined {
     return super.get(id) ?? super.get(id.toLowerCase())
@@ -6,9 +6,5 @@ export class RowsById<Row> extends Map<string, Row> {
 
   override has(id: string): boolean {
     return super.has(id.toLowerCase())
-  }
-
-  override set(id: string, row: Row): this {
-    return super.set(id.toLowerCase(), row)
   }
 }
