@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { connectSandbox } from '../src/client/connect.ts'
 import { createReceiver } from '../src/client/receiver.ts'
 import { openLive } from './control/live.ts'
@@ -71,6 +74,28 @@ describe('logs', () => {
     ])
     const errors = await runInProcess(['logs', '--errors', '--url', live.url], { NO_COLOR: '1' })
     expect(errors.out).toBe(`${failed[0]}\n`)
+  })
+
+  it('says when it fell so far behind that entries are no longer kept, and goes on', async () => {
+    const stub = createServer(({ url = '' }, response) => {
+      response.setHeader('x-sandbox-version', '1.0.0')
+      const isStream = url.includes('/events/stream')
+      const lost =
+        'event: lost\ndata: {}\n\nevent: reset\ndata: {"fixture":"cast","now":"2026-07-01T12:00:00.000Z"}\n\n'
+      response.end(
+        isStream ? lost : JSON.stringify({ entries: [], cursor: '7', more: false, total: 0 }),
+      )
+    })
+    await once(stub.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void stub.close())
+    const { port } = stub.address() as AddressInfo
+    const run = (...args: string[]) =>
+      runInProcess(['logs', '--follow', '--url', `http://127.0.0.1:${port}`, ...args], {
+        NO_COLOR: '1',
+      })
+    expect((await run()).out).toMatch(/too slow: .*\n.*world reset or restored \(fixture cast\)\n$/)
+    const { out } = await run('--errors', '--json')
+    expect(JSON.parse(out)).toEqual({ event: 'lost', at: expect.any(String), world: 'default' })
   })
 
   it('shows statuses as they are on the wire', async () => {

@@ -70,7 +70,9 @@ function describe({ subject, isRepeated = false }: LogEntry): Described {
       return describeAction(row)
     case 'reset':
       return { what: ['cyan', `world reset or restored (fixture ${row.fixture})`] }
-    default:
+    case 'lost':
+      return { what: ['yellow', 'this reader was too slow: some entries are no longer kept'] }
+    case 'v1':
       return { what: ['yellow', row.sentence] }
   }
 }

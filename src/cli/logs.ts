@@ -1,7 +1,7 @@
 import type { ReadableWritablePair } from 'node:stream/web'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { createHttpClient } from '../client/http.ts'
-import { isError, type LogSubject } from '../host/log.ts'
+import { isError, type LogSubject, timeOf } from '../host/log.ts'
 import { createCommand } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
 import { formatEntry, formatJsonEntry } from './log-format.ts'
@@ -9,6 +9,7 @@ import { NUMBER } from './option-values.ts'
 import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
 import { describeTerminal } from './terminal.ts'
 
+const NEWEST = '/journal?after=end'
 const KINDS = 'message,delivery,request,action,reset'
 
 /** The log of a sandbox that runs elsewhere, as `start` prints its own. */
@@ -32,15 +33,18 @@ export const logs = createCommand({
     const terminal = describeTerminal(process.stdout)
     const [, world = 'default'] = /\/w\/([^/]+)/.exec(place.url) ?? []
     const print = (subject: LogSubject) => {
-      const entry = { world, subject }
+      // Only what has no time of its own gets that of now.
+      const entry = { world, subject, ...(timeOf(subject) === undefined && { at: Date.now() }) }
       process.stdout.write(`${json ? formatJsonEntry(entry) : formatEntry(entry, terminal)}\n`)
     }
     await withSandbox(values, async (sandbox) => {
-      const asked = { last: Math.max(1, last), ...(errors && { failed: true }) }
-      const past = await sandbox.journal.read(asked)
-      for (const entry of last === 0 ? [] : past) print(entry as LogSubject)
+      // Where to go on from, if nothing of the past is shown.
+      const { cursor: now } = await sandbox.control<{ cursor: string }>('GET', NEWEST)
+      const asked = { last, ...(errors && { failed: true }) }
+      const past = last === 0 ? [] : await sandbox.journal.read(asked)
+      for (const entry of past) print(entry as LogSubject)
       if (!follow) return
-      const after = past.at(-1)?.cursor ?? '0'
+      const after = String(Math.max(Number(now), Number(past.at(-1)?.cursor ?? 0)))
       const feed = await followFeed(place, { only: KINDS, after })
       for await (const { event, data } of feed.entries) {
         const subject = { kind: event, row: data } as LogSubject

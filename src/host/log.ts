@@ -21,6 +21,8 @@ export type LogSubject =
   | { kind: 'action'; row: ActionRecord }
   | { kind: 'reset'; row: { fixture: string; now: string } }
   | { kind: 'v1'; row: { sentence: string } }
+  /** A reader of the stream was so slow that some entries are no longer kept. */
+  | { kind: 'lost'; row: object }
 
 export interface LogEntry {
   world: string
@@ -33,11 +35,11 @@ export interface LogEntry {
   isRepeated?: boolean
 }
 
-/** Returns true for a rejected call or a webhook that was not acknowledged. */
+/** Returns true for a rejected call or a webhook that was not acknowledged; either may have been lost. */
 export function isError({ kind, row }: LogSubject): boolean {
   if (kind === 'request') return row.status >= 400 || row.status === 0
   if (kind === 'delivery') return isBadAttempt(row)
-  return kind === 'v1' || (kind === 'action' && row.problem !== null)
+  return kind === 'v1' || kind === 'lost' || (kind === 'action' && row.problem !== null)
 }
 
 /** The world time at which it happened. */

@@ -4,7 +4,7 @@ import { isBadAttempt } from '../../webhooks/delivery.ts'
 import type { Services } from '../services.ts'
 import { requestContext } from './context.ts'
 import { implement } from './dialect.ts'
-import { equals } from './filters.ts'
+import { contains, equals } from './filters.ts'
 import { listRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 import { rowOf } from './stream.ts'
@@ -16,17 +16,19 @@ type LogEntry = Announcement & { kind: LogKind }
 export const journal = [
   implement('journal.read', ({ c, services, input: { query } }) => {
     const context = requestContext(c)
-    const after = (pos: number) =>
-      services.journal.announcedAfter(pos).filter((entry) => isKept(services, entry))
+    const isShown = (entry: Announcement): entry is LogEntry => isKept(services, entry)
+    const newest = services.journal.announcedAfter(0).findLast(isShown)
     return listRows('entries', {
-      rows: { after, last: after(0).at(-1)?.pos ?? 0 },
+      rows: {
+        after: (pos) => services.journal.announcedAfter(pos).filter(isShown),
+        last: newest?.pos ?? 0,
+      },
       end: services.journal.position,
       query,
       filters: {
         kind: equals('kind'),
         failed: (entry, is: boolean) => hasFailed(services, entry) === is,
-        q: (entry, asked: string) =>
-          JSON.stringify(rowOf(context, entry)).toLowerCase().includes(asked.toLowerCase()),
+        q: contains((entry: LogEntry) => [rowOf(context, entry)]),
       },
       present: (entry) =>
         presentAs(JournalEntry, entry, {

@@ -133,6 +133,8 @@ class Search<Row extends Entry, Query extends Paging, Shown> {
   readonly found: Row[] = []
   readonly #listing: Listing<Row, Query, Shown>
   #position: number
+  /** How many rows up to a position match, those before the cursor included. */
+  #counted: { total: number; until: number } | undefined
 
   constructor(listing: Listing<Row, Query, Shown>) {
     const { rows, query, end = rows.last } = listing
@@ -142,7 +144,9 @@ class Search<Row extends Entry, Query extends Paging, Shown> {
     this.#position = after
     this.conditions = toConditions(listing)
     if (last === undefined) return
-    const older = this.#matching(after).at(-last - 1)
+    const all = this.#matching(0)
+    this.#counted = { total: all.length, until: rows.last }
+    const older = all.filter(({ pos }) => pos > after).at(-last - 1)
     this.#position = older?.pos ?? after
   }
 
@@ -164,23 +168,20 @@ class Search<Row extends Entry, Query extends Paging, Shown> {
     this.#position = Math.max(this.#position, rows.last)
   }
 
-  /** Counts the rows that match, those before the cursor included. */
-  countAll(): number {
-    return this.#matching(0).length
-  }
-
   #matching(after: number): Row[] {
     return this.#listing.rows.after(after).filter((row) => this.matches(row))
   }
 
   /** Presents the rows that fit in one response, with the cursor after the last of them. */
   present<Name extends string>(name: Name) {
-    const { present, rows, query } = this.#listing
+    const { present, rows } = this.#listing
     const shown = presentRows(this.found, present)
     const isAll = shown.length === this.found.length
     const end = isAll ? this.#position : Number(this.found[shown.length - 1]?.pos)
-    const total = query.last === undefined ? {} : { total: this.countAll() }
-    return { ...underName(name, shown), cursor: String(end), more: end < rows.last, ...total }
+    const page = { ...underName(name, shown), cursor: String(end), more: end < rows.last }
+    if (this.#counted === undefined) return page
+    const { total, until } = this.#counted
+    return { ...page, total: total + this.#matching(until).length }
   }
 }
 
