@@ -149,12 +149,14 @@ export async function openLongWorld(call, { receiver, share }) {
 const GUESTS = 300
 const RESTORES = 30
 const CHANGES = 300
+/** Ordered, paid and settled. */
+const DELIVERIES_PER_BUY = 3
 
 /**
  * A world that goes back to a snapshot again and again, is forked, and has settings that it never had
  * before. Nothing of what it was may stay.
  */
-export async function openRestoredWorld(call, { receiver, callWorld }) {
+export async function openRestoredWorld(call, { receiver, callWorld, share }) {
   const guests = Array.from({ length: GUESTS }, (_, i) => `guest-${i}@example.com`)
   const users = guests.map((email) => ({ email, status: 'verified' }))
   const settings = { 'limits.active': 1_000 }
@@ -162,7 +164,21 @@ export async function openRestoredWorld(call, { receiver, callWorld }) {
   await call('PUT', '/v2/webhook-configurations', { body: { url: receiver } })
   let restores = 0
   let changes = 0
+  await fillDeliveries()
   return { liveOn }
+
+  /** A restore leaves deliveries, so that they fill the journal of this world and then grow no more. */
+  async function fillDeliveries() {
+    await call('POST', '/_sandbox/snapshots', { body: { name: 'empty' } })
+    await repeat((share * EXPIRIES_MAX) / DELIVERIES_PER_BUY, (i) =>
+      call('POST', `/_sandbox/simulate/users/${guests[i % GUESTS]}/buy`, {
+        body: { cad: 100, settle: true, deliver: 'async' },
+      }),
+    )
+    await call('POST', '/_sandbox/webhooks/drain', { body: {} })
+    await call('POST', '/_sandbox/snapshots/empty/restore', { body: {} })
+    await call('DELETE', '/_sandbox/snapshots/empty')
+  }
 
   async function liveOn() {
     await call('POST', '/_sandbox/snapshots', { body: { name: 'start' } })
@@ -170,6 +186,8 @@ export async function openRestoredWorld(call, { receiver, callWorld }) {
     await repeat(CHANGES, () => change(changes++))
     await forkAndEnd({ snapshot: 'start' })
     await forkAndEnd({})
+    // Quotes and orders are rows of the state: what a round adds would hide what should not stay.
+    await call('POST', '/_sandbox/snapshots/start/restore', { body: {} })
     await call('DELETE', '/_sandbox/snapshots/start')
   }
 

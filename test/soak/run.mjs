@@ -64,7 +64,11 @@ async function soak(url) {
   await measure('at the start')
   const long = await openLongWorld(callsOf(`${url}/w/long`), { receiver: hooks, share: SHARE })
   await long.fill()
-  const restored = await openRestoredWorld(callWorld('restored'), { receiver: hooks, callWorld })
+  const restored = await openRestoredWorld(callWorld('restored'), {
+    receiver: hooks,
+    callWorld,
+    share: SHARE,
+  })
   const full = await measure('with full journals')
   // Only now: each would be sent all that fills a world.
   const streams = Array.from({ length: STREAMS }, (_, i) => follow(url, STAYING[i % 2]))
