@@ -61,7 +61,7 @@ export class Situations {
   readonly under = new Map<string, CalledUnder>()
   /** Calls of the control API that ended in an error, each with its code: `buy/limit-active`. */
   readonly failedControlCalls = new Set<string>()
-  /** Called after each call and each situation that any world of the process meets. */
+  /** Called when any world of the process met something new, or called an operation for the first time. */
   onGrowth: (() => void) | undefined
   readonly #options: SituationsOptions
   readonly #all: Situations | undefined
@@ -165,8 +165,9 @@ export class Situations {
       for (const { possible } of each) for (const id of ids) possible.add(id)
       this.#last = each.map((situations) => situations.#under(settings))
     }
+    const isNew = this.#last.some(({ called }) => !called.has(operation))
     for (const { called } of this.#last) called.add(operation)
-    this.#all?.onGrowth?.()
+    if (isNew) this.#all?.onGrowth?.()
   }
 
   #listUnder(settings: Settings): readonly string[] {

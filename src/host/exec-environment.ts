@@ -65,8 +65,8 @@ export function toEvidence(worlds: CoveredWorlds): Evidence {
 }
 
 /**
- * Writes a sandbox's coverage to the folder that `exec` named, whenever it has grown, because a test
- * runner may end its workers with a signal. Returns a function that ends this.
+ * Writes a sandbox's coverage to the folder that `exec` named: at the end, and whenever something new
+ * was met, because a test runner may end its workers with a signal. Returns a function that ends this.
  */
 export function keepCoverage(worlds: CoveredWorlds): () => void {
   const folder = process.env[COVERAGE_FOLDER]
