@@ -4,9 +4,9 @@ import type {
   MessageRecord,
   RequestRecord,
 } from '../control-api/wire.ts'
+import { FAILED } from '../http/control/journal.ts'
 import { rowOf } from '../http/control/stream.ts'
 import type { Services } from '../http/services.ts'
-import { isBadAttempt } from '../webhooks/delivery.ts'
 import { keepsEvent } from '../webhooks/mutation.ts'
 import { describeSunset } from '../world/sunset.ts'
 
@@ -37,9 +37,8 @@ export interface LogEntry {
 
 /** Returns true for a rejected call or a webhook that was not acknowledged; either may have been lost. */
 export function isError({ kind, row }: LogSubject): boolean {
-  if (kind === 'request') return row.status >= 400 || row.status === 0
-  if (kind === 'delivery') return isBadAttempt(row)
-  return kind === 'v1' || kind === 'lost' || (kind === 'action' && row.problem !== null)
+  if (kind === 'reset') return false
+  return kind === 'v1' || kind === 'lost' || FAILED[kind](row as never)
 }
 
 /** The world time at which it happened. */

@@ -52,12 +52,16 @@ const rowsOf = ({ calls, actions, messages, deliveries }: Services['journal']) =
   delivery: deliveries,
 })
 
-function hasFailed({ journal }: Services, { kind, of }: LogEntry): boolean {
+/** What counts as failed, for a row of the journal and for its record alike. */
+export const FAILED: Record<LogKind, (row: never) => boolean> = {
   // A call whose client got no response has the status 0.
-  if (kind === 'request') return isRefused(journal.calls.at(of)?.status ?? 0)
-  if (kind === 'action') return journal.actions.at(of)?.problem != null
-  const delivery = kind === 'delivery' ? journal.deliveries.at(of) : undefined
-  return delivery !== undefined && isBadAttempt(delivery)
+  request: ({ status }: { status: number }) => status === 0 || status >= 400,
+  delivery: isBadAttempt,
+  action: ({ problem }: { problem: string | null }) => problem !== null,
+  message: () => false,
 }
 
-const isRefused = (status: number) => status === 0 || status >= 400
+function hasFailed({ journal }: Services, { kind, of }: LogEntry): boolean {
+  const row = rowsOf(journal)[kind].at(of)
+  return row !== undefined && FAILED[kind](row as never)
+}
