@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { QUEUE_MAX } from '../../src/webhooks/queue.ts'
 import { LONG_MS, openScene } from './scene.ts'
-import { openRawServer } from './servers.ts'
+import { countOpen, openRawServer } from './servers.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 const hang = () => new Promise<number>(() => undefined)
@@ -21,19 +21,12 @@ const idsOf = ({ received }: Receiver<{ id: string }>) => received.map(({ json }
 
 describe('deliveries to one destination', () => {
   it('leave one at a time, in the order in which things happened', async () => {
-    let open = 0
-    let openAtMost = 0
-    receiver.respondWith(async () => {
-      openAtMost = Math.max(openAtMost, ++open)
-      await new Promise((resolve) => setImmediate(resolve))
-      open--
-      return 200
-    })
+    const openAtMost = countOpen(receiver)
     await using scene = openScene({ urls: { alpha: receiver.url } })
     scene.happen(100)
     await scene.settled()
     expect(idsOf(receiver)).toEqual(scene.world.events.after(0).map(({ id }) => id))
-    expect(openAtMost).toBe(1)
+    expect(openAtMost()).toBe(1)
   })
 
   it('go on behind one that failed', async () => {

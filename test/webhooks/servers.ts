@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
+import type { Receiver } from '../../src/client/receiver.ts'
 
 /** A server that speaks TCP, to misbehave below HTTP. */
 export interface RawServer extends AsyncDisposable {
@@ -40,4 +41,17 @@ export async function listen(server: Server): Promise<number> {
 export async function findFreePort(): Promise<number> {
   await using server = await openRawServer(() => undefined)
   return server.port
+}
+
+/** Makes a receiver respond a moment later, and returns what says how many it had open at most. */
+export function countOpen<Body>(receiver: Receiver<Body>): () => number {
+  let open = 0
+  let openAtMost = 0
+  receiver.respondWith(async () => {
+    openAtMost = Math.max(openAtMost, ++open)
+    await new Promise((resolve) => setImmediate(resolve))
+    open--
+    return 200
+  })
+  return () => openAtMost
 }

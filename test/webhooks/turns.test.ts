@@ -3,6 +3,7 @@ import { createReceiver, createSandbox, type Receiver, type Sandbox } from '../.
 import { allLegacyWebhooks, LEGACY_HOOKS } from '../../src/world/state.ts'
 import { ALICE } from '../client/buy.ts'
 import { findRejection } from '../verifier.ts'
+import { countOpen } from './servers.ts'
 
 interface Body {
   status?: string
@@ -154,14 +155,7 @@ describe('a webhook that waits for its turn', () => {
 describe('queues', () => {
   it('are one for the hooks of v1 that share a URL, in the order of the events', async () => {
     const [sandbox, receiver] = [await openSandbox(), await openReceiver()]
-    let open = 0
-    let openAtMost = 0
-    receiver.respondWith(async () => {
-      openAtMost = Math.max(openAtMost, ++open)
-      await new Promise((resolve) => setImmediate(resolve))
-      open--
-      return 200
-    })
+    const openAtMost = countOpen(receiver)
     await sandbox.webhooks.set(null, { legacy: allLegacyWebhooks(receiver.url) })
     for (let i = 0; i < 3; i++) {
       const { id } = await buy(sandbox)
@@ -169,7 +163,7 @@ describe('queues', () => {
     }
     await drain(sandbox)
     const deliveries = await sandbox.webhooks.deliveries({ generation: 'v1' })
-    expect(openAtMost).toBe(1)
+    expect(openAtMost()).toBe(1)
     expect(receiver.received.map(({ body }) => body)).toEqual(
       deliveries.map(({ request }) => request.body),
     )

@@ -1,4 +1,3 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { heldOf } from './balances.ts'
 import { COINS, networkOf, walletOf } from './coins.ts'
 import { customer } from './customer.ts'
@@ -15,7 +14,17 @@ import {
 } from './format.ts'
 import { Coin, Icon } from './icons.tsx'
 import { goHome, placeOrder } from './orders.ts'
-import { Button, Foot, Item, Press, type PressProps, rateLine, Sheet, Top } from './parts.tsx'
+import {
+  Button,
+  Dialog,
+  Foot,
+  Item,
+  Press,
+  type PressProps,
+  rateLine,
+  Sheet,
+  Top,
+} from './parts.tsx'
 import { enqueue, tap } from './queue.ts'
 import { askQuote, boundsOf, findAmountProblem, isQuoteExpired } from './quotes.ts'
 import { change, state } from './store.ts'
@@ -145,23 +154,14 @@ const Quote = () => {
 }
 
 const CoinSheet = () => {
-  const sheet = useRef<HTMLDivElement>(null)
-  // The sheet takes the focus, because its buttons are disabled while a quote is on its way.
-  useLayoutEffect(() => sheet.current?.focus(), [])
   const close = () => change({ isChoosing: false })
   const choose = (coin: string) => {
     change({ coin, quote: null, isChoosing: false })
     return tap(`${coinOf(coin)} on ${networkOf(coin)}`, askQuote)
   }
+  // A dialog takes the focus, because its buttons are disabled while a quote is on its way.
   return (
-    <div
-      ref={sheet}
-      class="screen"
-      role="dialog"
-      tabIndex={-1}
-      aria-label="Coin"
-      onKeyDown={(event: KeyboardEvent) => event.key === 'Escape' && close()}
-    >
+    <Dialog kind="screen" label="Coin" close={close}>
       <Top title="Coin" back={close} />
       <ul class="list">
         {COINS.map(({ label, network }) => (
@@ -177,7 +177,7 @@ const CoinSheet = () => {
           </li>
         ))}
       </ul>
-    </div>
+    </Dialog>
   )
 }
 

@@ -116,22 +116,38 @@ const ReadMail = () => (
   </button>
 )
 
+interface DialogProps {
+  kind: 'mail' | 'screen'
+  label: string
+  close: () => void
+  children: Child
+}
+
+/** Lies over the screen and takes the focus; Escape closes it. */
+export const Dialog = ({ kind, label, close, children }: DialogProps) => {
+  const dialog = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => dialog.current?.focus(), [])
+  return (
+    <div
+      ref={dialog}
+      class={kind}
+      role="dialog"
+      tabIndex={-1}
+      aria-label={label}
+      onKeyDown={(event: KeyboardEvent) => event.key === 'Escape' && close()}
+    >
+      {children}
+    </div>
+  )
+}
+
 /** The customer's last mail. */
 export const MailSheet = () => {
   const { mail } = state
-  const sheet = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => sheet.current?.focus(), [])
   const close = () => change({ isReading: false })
   if (!mail) return null
   return (
-    <div
-      ref={sheet}
-      class="mail"
-      role="dialog"
-      tabIndex={-1}
-      aria-label="Messages"
-      onKeyDown={(event: KeyboardEvent) => event.key === 'Escape' && close()}
-    >
+    <Dialog kind="mail" label="Messages" close={close}>
       <header class="top">
         <button type="button" class="round" aria-label="Close" onClick={close}>
           <Icon name="cross" />
@@ -141,7 +157,7 @@ export const MailSheet = () => {
       <h2>{mail.subject}</h2>
       <p class="quiet">{formatMoment(mail.sentAt)}</p>
       <p>{mail.text}</p>
-    </div>
+    </Dialog>
   )
 }
 
