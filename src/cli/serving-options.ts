@@ -29,7 +29,7 @@ const WORLD = {
     help: 'one setting (see settings), or a file of them',
   },
   settings: { ...SETTINGS_FILE, help: 'a JSON file of settings' },
-  'contract-only': { help: 'every setting at the strictest reading of the contract' },
+  'contract-only': { help: 'every setting at its strictest value' },
 } as const satisfies OptionSpecs
 
 const NETWORK = {

@@ -46,19 +46,13 @@ function toShort(schema: JsonSchema): JsonSchema {
     const value = schema[name]
     // Nobody comes near such a bound, and every object rejects unknown fields.
     if (value === undefined || value === false || Math.abs(Number(value)) >= 1_000_000) return []
-    if (name === 'description')
-      return [
-        [
-          name,
-          String(value)
-            .split(/(?<=\.)(?: |$)/, 1)
-            .join(),
-        ],
-      ]
+    if (name === 'description') return [[name, firstSentence(String(value))]]
     return [[name, name === 'properties' ? toShortFields(value as Fields) : toShortParts(value)]]
   })
   return Object.fromEntries(entries)
 }
+
+const firstSentence = (text: string): string => text.split(/(?<=\.)(?: |$)/, 1).join()
 
 type Fields = Record<string, JsonSchema>
 

@@ -25,7 +25,7 @@ export type SettingValues = { [Id in SettingId]: Written<Known[Id]> }
 /** Values as they may be given. */
 export type GivenSettings = Partial<SettingValues & { preset: 'default' | 'contract' }>
 
-/** The strictest reading of the contract, where that is not the default (`--contract-only`). */
+/** The strictest value of each setting, where that is not the default (`--contract-only`). */
 const CONTRACT_ONLY = {
   'users.create.required': 'all',
   'users.visibility': 'integrator',
@@ -76,7 +76,7 @@ const PRESETS: Readonly<Record<string, SomeSettings>> = {
 export const toSettings = (changed: SomeSettings): Settings =>
   ({ ...DEFAULTS, ...changed }) as Settings
 
-/** Value of a setting by the strictest reading of the contract. */
+/** The strictest value of a setting. */
 export const strictValue = (id: SettingId): SettingValue => PRESETS.contract?.[id] ?? ''
 
 /**
