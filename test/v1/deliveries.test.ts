@@ -107,6 +107,25 @@ describe('legacy webhooks', () => {
     expect(body).toEqual({ email: alice.email, status: 'verified' })
   })
 
+  it('are signed, each of the four', async () => {
+    await subscribe()
+    const { signingSecret: secret } = await callV1(app, 'POST /webhook-signing-secret')
+    for (const status of ['in-review', 'verified']) {
+      await app.control('POST', `/simulate/users/${alice.email}/kyc`, { status })
+    }
+    const { id } = await alice.buy()
+    await receiveFunds(app, id)
+    await settle(app, id)
+    await arrived()
+    const signed = receiver.received.filter(({ headers, bytes }) =>
+      isSigned(headers, bytes, secret),
+    )
+    expect(new Set(signed.map(({ path }) => path))).toEqual(
+      new Set(HOOKS.map((hook) => `/${hook}`)),
+    )
+    expect(signed).toHaveLength(receiver.received.length)
+  })
+
   it('are signed like v2 with the same secret, and unsigned before there is one', async () => {
     await subscribe()
     await alice.buy()
