@@ -22,7 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['control-api'],
   ['http', 'client'],
   ['scenario', 'explore', 'coverage'],
-  ['dashboard', 'pages', 'ui', 'mcp'],
+  ['dashboard', 'pages', 'ui', 'mcp', 'variations'],
   ['host'],
   ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
 ]
@@ -37,6 +37,7 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
     'world/nearest.ts',
   ],
   explore: ['real-time.ts', 'client/', 'scenario/'],
+  variations: ['real-time.ts'],
   coverage: ['world/settings/'],
   ui: [],
 }
