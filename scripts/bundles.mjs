@@ -198,7 +198,7 @@ export const forBrowser = {
   ...shared,
   entryPoints: [
     'src/dashboard/client/inspector.ts',
-    'src/dashboard/client/hosted.ts',
+    'src/ui/hosted/hosted.ts',
     'src/ui/demo/demo.tsx',
     'src/dashboard/styles/styles.css',
     'src/ui/css/demo.css',

@@ -17,7 +17,7 @@ interface DocumentProps {
 }
 
 /** An HTML page. It is inert until its script runs, so that no click is lost. */
-export const Document = (props: DocumentProps) => {
+const Document = (props: DocumentProps) => {
   const { title, script, stylesheet, data = {}, children, view } = props
   const attributes = Object.entries(data).map(([name, value]) => [`data-${name}`, value])
   return (

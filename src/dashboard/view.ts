@@ -1,23 +1,11 @@
 import type { Child } from 'hono/jsx'
 import type { Wire } from '../control-api/wire.ts'
-import type { Bindings } from '../http/services.ts'
+import type { PageRequest } from '../pages/request.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
 import { readEffects } from './former.ts'
 
 /** A world as the menu and the page of worlds list it. */
 export type WorldRow = Wire['worlds.list']['response']['items'][number]
-
-/** A request for a page, with the world that it belongs to. */
-export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'control'> {
-  request: Request
-  /** Origin that the browser uses, and the path that a proxy puts before every world. */
-  origin: string
-  sitePath: string
-  /** Below the world's base URL. */
-  path: string
-  /** Calls the control API with the headers of this request; the path is below the base URL. */
-  call(path: string): Promise<Response>
-}
 
 /** Source that a page is rendered from. Pages only read; changes go through the control API. */
 export type View = ReturnType<typeof createView>

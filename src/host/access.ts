@@ -60,9 +60,9 @@ export function assertHost(host: string | undefined, { isLoopback, control }: Ho
 }
 
 /** Paths for holders of a link, which need no credentials. */
-const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|kyc\/|bank\/)/
-/** Assets that a page loads before its user has signed in. */
-const ASSET_PATH = /^\/_sandbox\/assets\//
+const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|(forms\/)?(kyc|bank)\/)/
+/** Assets that a page loads before its user has signed in, and the form that signs in. */
+const ENTRY_PATH = /^\/_sandbox\/(assets\/|forms\/sign-in$)/
 /** A page that other sites link to; its own calls make the world. */
 const DEMO_PATH = /^\/_sandbox\/demo(\?|$)/
 
@@ -85,7 +85,7 @@ export function makesWorld(request: Request, address: Address, rules: MakingRule
   if (!NAME.test(name)) throw BAD_NAME
   if (PRIVATE_NAME.test(name)) throw endedWorld(name)
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
-  if (ASSET_PATH.test(path) || (isPage && (path === '/' || path === ''))) return false
+  if (ENTRY_PATH.test(path) || (isPage && (path === '/' || path === ''))) return false
   try {
     assertMakesWorld(request, address, rules)
     return true

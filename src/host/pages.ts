@@ -1,6 +1,8 @@
 import type { Context, Hono } from 'hono'
 import { failToLoad } from '../http/open-files.ts'
 import type { Env } from '../http/operation.ts'
+import { readBytes } from '../http/request.ts'
+import type { PageRequest } from '../pages/request.ts'
 
 const loadViews = () => import('./views.ts').catch(failToLoad)
 
@@ -15,6 +17,8 @@ const PATHS = [
   '/_sandbox/bank/:id',
   '/_sandbox/assets/:file',
 ]
+/** Forms of pages that work without JavaScript. */
+const FORMS = ['/_sandbox/forms/sign-in', '/_sandbox/forms/kyc/:token', '/_sandbox/forms/bank/:id']
 
 /** Sizes by which phones and tablets ask for an icon, before they ask for any. */
 const ICON_SIZES = ['-120x120', '-152x152', '-167x167', '-180x180', '']
@@ -30,6 +34,7 @@ const UNASKED = [
 /** Mounts the pages for people. Their code is loaded with the first request for one. */
 export function mountPages(app: Hono<Env>): void {
   for (const path of PATHS) app.get(path, respond)
+  for (const path of FORMS) app.post(path, submit)
   for (const path of UNASKED) app.get(path, (c) => c.body(null, 204))
   app.get('/', welcome)
 
@@ -42,31 +47,46 @@ export function mountPages(app: Hono<Env>): void {
   }
 
   async function respond(c: Context<Env>): Promise<Response> {
-    const { renderPage, renderDemo } = await loadViews()
+    const { renderPage, renderInspector } = await loadViews()
+    return renderPage(readAsked(c), renderInspector)
+  }
+
+  async function submit(c: Context<Env>): Promise<Response> {
+    const { submitForm } = await loadViews()
+    const text = String(await readBytes(c))
+    return submitForm(readAsked(c), text)
+  }
+
+  function readAsked(c: Context<Env>): PageRequest {
     const { services, site, control, skipped } = c.env
     const sitePath = site?.path ?? ''
-    const prefix = sitePath + c.env.prefix
     services.timekeeper.sync()
     const { host, origin, pathname } = new URL(c.req.url)
     const base = origin + pathname.slice(0, skipped)
-    // The headers of this request are kept, so that the control API checks the original caller.
-    const headers = new Headers({ ...c.req.header(), host: c.req.header('host') ?? host })
-    // Another site may link to a page, because it cannot read what the link opens.
-    const isOpened = c.req.header('sec-fetch-dest') === 'document'
-    if (isOpened && c.req.header('sec-fetch-mode') === 'navigate') headers.delete('sec-fetch-site')
     // The connection is left out, because its headers are the unchanged ones.
     const env = { ...c.env, socket: undefined }
-    const call = async (path: string) => app.fetch(new Request(base + path, { headers }), env)
-    const asked = {
+    return {
       request: c.req.raw,
       path: c.req.path,
       origin: site?.origin ?? origin,
       sitePath,
       services,
-      prefix,
+      prefix: sitePath + c.env.prefix,
       control,
-      call,
+      async call(path, { headers, ...options } = {}) {
+        // The headers of this request are kept, so that the control API checks the original caller.
+        const own = { ...c.req.header(), host: c.req.header('host') ?? host }
+        const all = new Headers({ ...own, ...(headers as Record<string, string>) })
+        all.delete('content-length')
+        if (isLinkedTo(c)) all.delete('sec-fetch-site')
+        return app.fetch(new Request(base + path, { ...options, headers: all }), env)
+      },
     }
-    return renderPage(asked, renderDemo)
   }
 }
+
+/** Another site may link to a page, because it cannot read what the link opens. */
+const isLinkedTo = ({ req }: Context<Env>): boolean =>
+  req.method === 'GET' &&
+  req.header('sec-fetch-dest') === 'document' &&
+  req.header('sec-fetch-mode') === 'navigate'

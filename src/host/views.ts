@@ -1,3 +1,3 @@
 // The inspector's pages, loaded together on the first request for one.
-export { renderPage } from '../dashboard/index.tsx'
-export { renderDemo } from '../pages/demo.ts'
+export { renderInspector } from '../dashboard/index.tsx'
+export { renderPage, submitForm } from '../pages/index.ts'

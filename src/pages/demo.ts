@@ -1,20 +1,16 @@
-import type { Bindings } from '../http/services.ts'
-import { renderShell, type Shell } from './shell.ts'
-
-interface DemoRequest
-  extends Pick<Bindings, 'services' | 'prefix' | 'control'>,
-    Pick<Shell, 'asset'> {
-  /** Origin that the browser uses. */
-  origin: string
-}
+import { type Html, renderApplication } from './document.ts'
+import type { Page } from './request.ts'
 
 /** The demo wallet: an integrator's app on a phone, run by code in the browser. */
-export const renderDemo = ({ services, prefix, control, origin, asset }: DemoRequest): string =>
-  renderShell({
-    title: `Demo wallet · ${services.name} · ramp-sandbox`,
+export const renderDemo = (page: Page): Html =>
+  renderApplication(page, {
+    title: `Demo wallet · ${page.services.name}`,
     script: 'demo.js',
     stylesheets: ['styles.css', 'demo.css'],
     kind: 'demo',
-    data: { prefix, origin, hosts: JSON.stringify(control.hosts) },
-    asset,
+    data: {
+      prefix: page.prefix,
+      origin: page.origin,
+      hosts: JSON.stringify(page.control.hosts),
+    },
   })

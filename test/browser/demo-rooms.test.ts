@@ -50,7 +50,7 @@ const ASKED = [
   /^(POST \/worlds|PUT \/webhooks\/settings|PATCH \/settings)$/,
   /^POST \/simulate\/(transactions|users)\/[\da-f-]+\/[a-z-]+$/,
   // By the framed pages of the identity check and the bank.
-  /^(GET|POST) \/(kyc|bank)\/[\w-]+$/,
+  /^(GET \/|POST \/forms\/)(kyc|bank)\/[\w-]+$/,
 ]
 
 /** Keeps what a page asks of the sandbox, besides pages and their assets. */

@@ -42,18 +42,16 @@ describe('the KYC page', () => {
     }
   })
 
-  it('waits for its code before it takes a click', async () => {
+  it('works without JavaScript', async () => {
     const { url, statusOf } = await kycLink()
-    const page = await openPage('about:blank')
-    await page.route('**/hosted.js*', async (route) => {
-      await page.getByRole('button', { name: 'Approve' }).click({ force: true })
-      await route.fallback()
-    })
-    await page.goto(url)
-    await page.getByRole('button', { name: 'Send to review' }).click()
+    const page = await openPage(url, { javaScriptEnabled: false })
+    await page.getByRole('button', { name: 'Submit for review' }).click()
     await page.getByText('Sent to a reviewer.').waitFor()
-    expect(page.url()).toBe(url)
     expect(await statusOf()).toBe('in-review')
+    await page.getByLabel('Reason').fill('Not the same person')
+    await page.getByRole('button', { name: 'Reject' }).click()
+    await page.getByText('Reason: Not the same person').waitFor()
+    expect(await statusOf()).toBe('rejected')
   })
 
   it('works alone where --no-control leaves no other page, and lets the user log in', async () => {
@@ -131,6 +129,22 @@ describe("the bank's page", () => {
     await page.getByRole('heading', { name: 'Sent' }).waitFor()
     expect(await statusOf()).toBe('processing request money transfer')
     expect(await page.getByText('decide as the bank').count()).toBe(0)
+  })
+
+  it('works without JavaScript', async () => {
+    const sandbox = await startStory()
+    const { id } = await sandbox.buy(sandbox.token, 250)
+    const url = `${sandbox.url}/_sandbox/bank/${id}?for=My+wallet`
+    const page = await openPage(url, { javaScriptEnabled: false })
+    await page.getByRole('button', { name: 'Decline', exact: true }).click()
+    await page.getByRole('button', { name: 'Back to the request' }).click()
+    await page.getByRole('button', { name: 'Let it expire' }).click()
+    await page.getByText('This request expires at').waitFor()
+    await page.getByRole('button', { name: 'Bank declines' }).click()
+    await page.getByText('Declined. The user was sent a message.').waitFor()
+    await page.getByText('My wallet').waitFor()
+    await page.getByRole('button', { name: 'Approve and send' }).click()
+    await page.getByRole('heading', { name: 'Sent' }).waitFor()
   })
 
   it('deposits the payout of a sell with its security answer', async () => {

@@ -65,7 +65,7 @@ function leave(load: () => void): true {
   return true
 }
 
-export function morph(old: HTMLElement, fresh: HTMLElement, keep = true): void {
+function morph(old: HTMLElement, fresh: HTMLElement, keep = true): void {
   fresh.inert = false
   Idiomorph.morph(old, fresh, {
     morphStyle: 'outerHTML',

@@ -1,11 +1,14 @@
 import { toFixture } from '../fixture/save.ts'
 import type { State } from '../world/state.ts'
-import type { View } from './view.ts'
+import type { PageRequest } from './request.ts'
 
 /** Downloads the current state of a world as a fixture. */
-export async function findSaved(view: View, path: string): Promise<Response | undefined> {
+export async function findSaved(
+  { call }: PageRequest,
+  path: string,
+): Promise<Response | undefined> {
   if (path !== 'saved/fixture.json') return undefined
-  const response = await view.call('/_sandbox/state')
+  const response = await call('/_sandbox/state')
   if (!response.ok) return response
   const fixture = toFixture((await response.json()) as State)
   const headers = {

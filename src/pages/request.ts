@@ -1,0 +1,43 @@
+import type { Bindings } from '../http/services.ts'
+import type { World } from '../world/world.ts'
+
+/** A request for a page, with the world that it belongs to. */
+export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'control'> {
+  request: Request
+  /** Origin that the browser uses, and the path that a proxy puts before every world. */
+  origin: string
+  sitePath: string
+  /** Below the world's base URL. */
+  path: string
+  /** Calls the control API with the headers of this request; the path is below the base URL. */
+  call(path: string, options?: RequestInit): Promise<Response>
+}
+
+/** What the functions that render a page are given. */
+export interface Page extends PageRequest {
+  world: World
+  query: URLSearchParams
+  /** The link to a path below the world's base URL, such as `/_sandbox/kyc/…`. */
+  link(path: string): string
+  /** The link to a file that pages load. The version is in it, so browsers may keep the file. */
+  asset(file: string): string
+  /** Why the form that was sent was refused. */
+  problem?: string
+}
+
+export const toPage = (asked: PageRequest): Page => ({
+  ...asked,
+  world: asked.services.world,
+  query: new URL(asked.request.url).searchParams,
+  link: (path) => `${asked.prefix}${path}`,
+  asset: (file) => `${asked.sitePath}/_sandbox/assets/${file}?${asked.control.version}`,
+})
+
+/** Decodes a part of a URL; broken escapes stay as they are. */
+export function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
