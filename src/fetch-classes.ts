@@ -1,21 +1,19 @@
-/**
- * The classes of `fetch` in the bundle, where they take the place of the globals. Each loads Node's
- * own on first use, because that takes a fifth of a start: the server's library names all three when
- * it is imported, but plain calls need none of them.
- */
-export const Headers = createLate<typeof globalThis.Headers>('Headers')
-export let Request = createLate<typeof globalThis.Request>('Request')
-export let Response = createLate<typeof globalThis.Response>('Response')
-
-/** Takes a faster class of the server, which is made from one of these. */
-export function replaceFetchClass(faster: typeof Request | typeof Response): void {
-  if (faster.prototype instanceof Request) Request = faster as typeof Request
-  else Response = faster as typeof Response
-}
-
+type Name = 'Headers' | 'Request' | 'Response'
 type Native = new (...args: never[]) => object
 
-function createLate<Class extends Native>(name: 'Headers' | 'Request' | 'Response'): Class {
+/**
+ * Stands for the global object in the server's library, and for the global classes of `fetch` in all
+ * that is bundled (`scripts/bundles.mjs`). Each class loads Node's own on first use, because that
+ * takes a fifth of a start: the library names all three when it is imported, but plain calls need
+ * none of them. What the library puts in place of the globals replaces these, and no others.
+ */
+export const fetchClasses = {
+  Headers: createLate<typeof Headers>('Headers'),
+  Request: createLate<typeof Request>('Request'),
+  Response: createLate<typeof Response>('Response'),
+}
+
+function createLate<Class extends Native>(name: Name): Class {
   let native: Native | undefined
 
   function Late(...args: never[]): object {

@@ -1,1 +1,2 @@
-export { type SandboxFixtures, type SandboxSetup, test } from './host/vitest-fixture.ts'
+export type { SandboxFixtures, SandboxSetup } from './host/extend-test.ts'
+export { test } from './host/vitest-fixture.ts'

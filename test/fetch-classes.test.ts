@@ -23,7 +23,7 @@ afterEach(() => {
   }
 })
 
-const importClasses = () => import('../src/fetch-classes.ts')
+const importClasses = async () => (await import('../src/fetch-classes.ts')).fetchClasses
 
 it('loads a class of Node with the first object that is made, not when it is named', async () => {
   const { Request } = await importClasses()
@@ -42,13 +42,11 @@ it('makes objects of the class of Node', async () => {
   expect(await new Response('read').text()).toBe('read')
 })
 
-it('takes the faster classes of the server', async () => {
+it('takes the faster classes that the server puts in place of the globals', async () => {
   const classes = await importClasses()
-  const { Request, Response } = classes
-  class FasterRequest extends Request {}
-  class FasterResponse extends Response {}
-  for (const faster of [FasterRequest, FasterResponse]) classes.replaceFetchClass(faster)
-  expect([classes.Request, classes.Response]).toEqual([FasterRequest, FasterResponse])
+  class FasterResponse extends classes.Response {}
+  Object.defineProperty(classes, 'Response', { value: FasterResponse })
+  expect(classes.Response).toBe(FasterResponse)
   expect(new classes.Response()).toBeInstanceOf(NATIVE.Response)
 })
 

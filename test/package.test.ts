@@ -27,8 +27,8 @@ function pack(): Packed {
 /** All that may be in the package. */
 const CONTENT = [
   /^(LICENSE|README\.md|package\.json)$/,
-  /^dist\/(cli|index|vitest)\.c?js$/,
-  /^dist\/([\w-]+\.cjs|scenario\/(worker|chunk|play-alone)\.js)$/,
+  /^dist\/(cli|index|load|vitest)\.c?js$/,
+  /^dist\/([\w-]+|scenario\/worker)\.cjs$/,
   /^dist\/[\w/-]+\.d\.c?ts$/,
   /^dist\/assets\/[\w-]+\.(js|css|svg)$/,
   /^dist\/(LICENSES\.txt|examples\.json|fixture\.schema\.json)$/,

@@ -24,7 +24,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['scenario', 'explore', 'coverage'],
   ['dashboard', 'pages', 'ui', 'mcp', 'variations'],
   ['host'],
-  ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
+  ['cli', 'index.ts', 'vitest.ts'],
 ]
 /** Rooms that reach a world through HTTP alone, and the code besides their own that they may run. */
 const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {

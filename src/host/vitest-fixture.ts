@@ -1,18 +1,5 @@
-import { createHash } from 'node:crypto'
-import { basename } from 'node:path'
-import { type RunnerTestCase, type TestAPI, test as vitestTest } from 'vitest'
-import { openWorld, type ResetOptions, type Sandbox } from '../client/client.ts'
-import { type Host, openHost } from './create-sandbox.ts'
-
-/** How the world of a test starts: frozen at the present by default. */
-export type SandboxSetup = Omit<ResetOptions, 'keep'>
-
-export interface SandboxFixtures {
-  /** Changed with `test.override`, for a file or a `describe`. */
-  sandboxSetup: SandboxSetup
-  /** A world of the test's own with a frozen clock; it ends with the test. */
-  sandbox: Sandbox
-}
+import { test as base, type TestAPI } from 'vitest'
+import { extendTest, type SandboxFixtures } from './extend-test.ts'
 
 /**
  * Vitest's `test` with a `sandbox` fixture: a separate world for each test, so that tests can run
@@ -28,43 +15,4 @@ export interface SandboxFixtures {
  *   expect(alice.status).toBe('verified')
  * })
  */
-export const test: TestAPI<SandboxFixtures> = withOverride().extend<
-  SandboxFixtures & { sandboxHost: Host }
->({
-  sandboxHost: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures are needed.
-    async ({}, use) => {
-      const host = await openHost({ clock: 'frozen' })
-      await use(host)
-      await host.close()
-    },
-    { scope: 'worker' },
-  ],
-  sandboxSetup: {},
-  sandbox: async ({ sandboxHost, sandboxSetup, task }, use) => {
-    const world = openWorld({ ...sandboxHost, start: sandboxSetup }, nameWorld(task))
-    if (Object.keys(sandboxSetup).length > 0) await world.reset()
-    await use(world)
-    await world.close()
-  },
-})
-
-const NAME_LENGTH_MAX = 48
-/** How often each test of this worker had a world: retries and equal titles repeat it. */
-const timesByTitle = new Map<string, number>()
-
-function nameWorld({ file, fullTestName = '' }: Readonly<RunnerTestCase>): string {
-  const title = [file.projectName, file.name, fullTestName].join(' > ')
-  const times = (timesByTitle.get(title) ?? 0) + 1
-  timesByTitle.set(title, times)
-  const readable = `${basename(file.name)} ${fullTestName}`.replace(/[^A-Za-z0-9]+/g, '-')
-  const hash = createHash('sha256').update(`${title} ${times}`).digest('hex').slice(0, 12)
-  return `${readable.replace(/^-/, '').slice(0, NAME_LENGTH_MAX).replace(/-$/, '')}-${hash}`
-}
-
-function withOverride(): TestAPI {
-  if ('override' in vitestTest) return vitestTest
-  throw new Error(
-    'ramp-sandbox/vitest needs Vitest 4.1 or newer. docs/recipes.md of the package shows what to do with an older one.',
-  )
-}
+export const test: TestAPI<SandboxFixtures> = extendTest(base)

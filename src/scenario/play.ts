@@ -37,7 +37,7 @@ export async function playScenario(
   request: PlayRequest,
   options: PlayOptions = {},
 ): Promise<Played> {
-  const worker = new Worker(join(packageFolder(), 'dist', 'scenario', 'worker.js'), {
+  const worker = new Worker(join(packageFolder(), 'dist', 'scenario', 'worker.cjs'), {
     workerData: request,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
     stdout: true,

@@ -5,7 +5,7 @@ import { perform } from './perform.ts'
 import { ThreadClient } from './thread-client.ts'
 
 // A scenario plays in a thread of its own, so that one that hangs can be ended.
-if (parentPort) await playFor(parentPort, workerData)
+if (parentPort) void playFor(parentPort, workerData)
 
 async function playFor(parent: MessagePort, request: PlayRequest): Promise<void> {
   const emit = (event: PlayEvent) => parent.postMessage(event)

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BuildOptions, build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { forExamples } from '../../scripts/bundles.mjs'
 import { OPERATIONS } from '../../src/host/operations.ts'
 import { findReasons } from '../../src/http/openapi/operations.ts'
 import { createChecker } from './checker.ts'
@@ -35,13 +33,6 @@ describe('the documents', () => {
     const missing = OPERATIONS.filter(({ id }) => !succeeded(id)).map(({ id }) => id)
     // These need a socket or a reader; the proxy test and tests of their own cover them.
     expect(missing).toEqual(['streamEvents', 'catch', 'playScenario'])
-  })
-
-  it('take their examples from stories that need no shapes of test/contract.ts', async () => {
-    const options = { ...forExamples, metafile: true, write: false } as BuildOptions
-    const inputs = Object.keys((await build(options)).metafile?.inputs ?? {})
-    expect(inputs).toContain('test/openapi/story-v2.ts')
-    expect(inputs).not.toContain('test/contract.ts')
   })
 
   it('show examples that were really sent and received, as the build recorded them', () => {

@@ -6,6 +6,9 @@ import { playV1 } from './story-v1.ts'
 import { playV2 } from './story-v2.ts'
 import { playWebhooks } from './story-webhooks.ts'
 
+/** The build writes the schema of fixtures beside the examples. */
+export { toFixtureJsonSchema } from '../../src/fixture/schema.ts'
+
 /** Calls every operation in every documented way. The build needs no checkers, the test does. */
 export async function recordStories(contract?: Checker, control?: Checker): Promise<Recorder> {
   const recorder = createRecorder(contract && control && [contract, control])
