@@ -1,6 +1,7 @@
 import { payloadIn } from '../control-api/webhooks.ts'
 import type { ActionRecord, DeliveryRecord, RequestRecord } from '../control-api/wire.ts'
 import { type LogEntry, type LogSubject, timeOf } from '../host/log.ts'
+import { isForCaller } from '../http/notes.ts'
 import { describeMutated, isBadAttempt } from '../webhooks/delivery.ts'
 import { type Colour, formatPieces, type Piece, type Terminal, toSafeJson } from './terminal.ts'
 
@@ -95,8 +96,7 @@ function describeCall(record: RequestRecord): Described {
 }
 
 function describeRefusal({ notes, problems, reason }: RequestRecord): string {
-  // A setting that decided is no mistake of the caller.
-  const said = notes.filter((note) => !note.startsWith('assumption '))
+  const said = notes.filter(isForCaller)
   const messages = (problems.length > 0 ? problems : [reason]).map((each) => each?.message)
   const more = messages.length - PROBLEMS_SHOWN_MAX
   const sentences = [
@@ -140,20 +140,17 @@ function describeWebhook(delivery: DeliveryRecord, isRepeated: boolean): Describ
     const rest = [...about, reason ?? ''].map((text) => ['dim', text] as const)
     return { what: ['dim', `· ${what}`], status: ['dim', 'not sent'], rest }
   }
-  const { mutation } = delivery
-  const isDelivered = outcome === 'delivered'
-  const [firstLine] = isDelivered ? [] : (response?.body ?? '').split('\n')
+  const { mutation, problem } = delivery
   return {
     what: ['cyan', `→ ${what}`],
     status: [isBadAttempt(delivery) ? 'red' : 'green', String(response?.status ?? wordOf(outcome))],
     ms: delivery.durationMs,
     rest: [...about, ['dim', url]],
     problem: [
-      isDelivered ? null : delivery.error,
       reason,
       mutation && describeMutated(mutation, delivery),
-      firstLine,
-      delivery.problem?.hint,
+      problem?.message !== reason && mutation === null && problem?.message,
+      problem?.hint,
       isRepeated && `${delivery.eventId} ${REPEATED}`,
     ]
       .filter(Boolean)

@@ -82,8 +82,9 @@ export class CallRecord implements Origin {
     return this.body !== this.sent
   }
 
+  /** A reset in the middle of a call authenticates it again, and says the same twice. */
   note(text: string): void {
-    this.notes = [...this.notes, text]
+    if (!this.notes.includes(text)) this.notes = [...this.notes, text]
   }
 }
 

@@ -6,6 +6,7 @@ import type { SettingId } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
 import type { Dialect } from './dialect.ts'
 import { explainError, noteQuery } from './hints.ts'
+import { toAssumption } from './notes.ts'
 import type { Env, Operation, RunningCall } from './operation.ts'
 import { headerOf, readBytes } from './request.ts'
 import type { Services } from './services.ts'
@@ -126,11 +127,7 @@ export class StartedCall extends OpenCall implements RunningCall {
   }
 
   get assume() {
-    return (id: SettingId) => {
-      const note = `assumption ${id}`
-      // A reset in the middle of a call authenticates it again, and would note the setting twice.
-      if (!this.record.notes.includes(note)) this.record.note(note)
-    }
+    return (id: SettingId) => this.record.note(toAssumption(id))
   }
 
   /** Finds the caller in the world as it is now. */

@@ -2,9 +2,8 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { AccessToken } from '../control-api/users.ts'
 import { parseDestination } from '../webhooks/destination.ts'
-import { isLowerCased } from '../world/coins.ts'
-import { fromMicros, type Micros } from '../world/money.ts'
-import type { KycLink, Quote, Session, Transaction } from '../world/state.ts'
+import { fromMicros } from '../world/money.ts'
+import type { KycLink, Quote, Session } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { Call, Env } from './operation.ts'
 import type { Services } from './services.ts'
@@ -56,11 +55,6 @@ export function assertWebhookUrl({ world, webhookRules }: Services, url: string)
   parseDestination(url, { httpsOnly, ...webhookRules })
 }
 
-/** Notes that accepting http where the contract wants HTTPS is an assumption. */
-export function assumeHttp({ assume }: Call, urls: readonly string[]): void {
-  if (urls.some((url) => /^http:/i.test(url))) assume('webhooks.url')
-}
-
 type Costs = Pick<Quote, 'fee' | 'gas' | 'spread'>
 
 /** Shows where the difference between both sides goes, in CAD. */
@@ -76,20 +70,3 @@ export const isFull = ({ settings }: World): boolean => settings['responses.fiel
 
 /** Noted in the journal, because the response hides it. */
 export const NOTHING_SENT = 'Nobody can log in with this e-mail address, so nothing was sent.'
-
-/** Notes an assumption if an amount was rounded to cents. */
-export function assumeCents({ assume }: Call, asked: number, leftSide: Micros): void {
-  if (fromMicros(leftSide) !== asked) assume('status.too-many-decimals')
-}
-
-/** Notes what may be a mistake in an order: rounding, an amount that was not quoted, its wallet. */
-export function noteOrder(call: Call, asked: number, order: Transaction): void {
-  const { quoteId, leftSide, wallet } = order
-  if (isLowerCased(wallet)) call.record.note(LOWER_CASED)
-  assumeCents(call, asked, leftSide)
-  const quoted = call.world.quotes.get(quoteId)?.leftSide ?? leftSide
-  if (quoted !== leftSide) call.assume('status.quote-amount')
-}
-
-const LOWER_CASED =
-  'wallet has no capital letter. Upper and lower case are different digits on Solana; was it changed?'

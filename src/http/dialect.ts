@@ -1,8 +1,9 @@
 import type * as z from 'zod'
 import type { ErrorDescriptions } from '../control-api/row.ts'
 import type { JsonSchema } from '../control-api/schema.ts'
+import type { CallRecord } from '../engine/call-record.ts'
 import type { DomainError } from '../world/domain-error.ts'
-import type { SettingId, Settings } from '../world/settings/index.ts'
+import type { Settings } from '../world/settings/index.ts'
 import type { WebhookId } from '../world/settings/operations.ts'
 import type { World } from '../world/world.ts'
 
@@ -28,7 +29,7 @@ export interface Dialect {
 
 export interface AvailabilityCheck {
   readonly world: World
-  assume(id: SettingId): void
+  readonly record: Pick<CallRecord, 'note'>
 }
 
 export interface DialectDescription {

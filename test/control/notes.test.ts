@@ -15,22 +15,33 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
-/** The settings that the journal notes of an accepted call. */
-async function assumed(route: string, call: RawCall = {}): Promise<string[]> {
+/** What the journal notes of an accepted call, which `explain` says, too. */
+async function notesOf(route: string, call: RawCall = {}): Promise<string[]> {
   const { status, headers, text } = await sendTo(app, route, call)
   expect(status, text).toBe(200)
-  const { notes } = await app.control('GET', `/requests/${headers.get('x-sandbox-request')}`)
-  return notes.flatMap((note: string) => /^assumption (.*)/.exec(note)?.[1] ?? [])
+  const id = headers.get('x-sandbox-request')
+  const { notes } = await app.control('GET', `/requests/${id}`)
+  const explained = await app.control('GET', `/explain/${id}`)
+  for (const note of notes) expect(explained.text).toContain(`note: ${note}\n`.trimEnd())
+  return notes
 }
+
+/** The settings that the journal notes of an accepted call. */
+const assumed = async (route: string, call: RawCall = {}): Promise<string[]> =>
+  (await notesOf(route, call)).flatMap((note) => /^assumption (.*)/.exec(note)?.[1] ?? [])
+
+const IS_HTTP = expect.stringMatching(/^The URL is http.* the provider takes HTTPS/)
+const IS_OVER = expect.stringMatching(/^v1 responds here, though the provider shut it down/)
+const IS_USED = expect.stringMatching(/^Quote \d+ was used before.* ask for a quote for each order/)
 
 describe('an accepted call', () => {
   it('has a note for a webhook URL that is not https', async () => {
-    const put = (url: string) => assumed('PUT /v2/webhook-configurations', { body: { url } })
-    expect([await put(HTTPS), await put(HTTP)]).toEqual([[], ['webhooks.url']])
+    const put = (url: string) => notesOf('PUT /v2/webhook-configurations', { body: { url } })
+    expect([await put(HTTPS), await put(HTTP)]).toEqual([[], [IS_HTTP]])
     const patch = (verifiedEmailUrl: string) =>
-      assumed('PATCH /webhooks', { body: { verifiedEmailUrl } })
+      notesOf('PATCH /webhooks', { body: { verifiedEmailUrl } })
     expect([await patch(HTTPS), await patch('')]).toEqual([[], []])
-    expect(await patch(HTTP)).toEqual(['webhooks.url'])
+    expect(await patch(HTTP)).toEqual([IS_HTTP])
   })
 
   it('has a note for a price quote of v1 without a key', async () => {
@@ -51,11 +62,28 @@ describe('an accepted call', () => {
 
   it('has a note for v1 from the instant of its shutdown', async () => {
     await app.control('POST', '/clock/advance', { to: '2026-08-20T23:59:59.999Z' })
-    expect(await assumed('GET /webhooks')).toEqual([])
+    expect(await notesOf('GET /webhooks')).toEqual([])
     await app.advance('1ms')
-    expect(await assumed('GET /webhooks')).toEqual(['v1.sunset'])
+    expect(await notesOf('GET /webhooks')).toEqual([IS_OVER])
     const both = { body: { verifiedEmailUrl: HTTP } }
-    expect(await assumed('PATCH /webhooks', both)).toEqual(['v1.sunset', 'webhooks.url'])
+    expect(await notesOf('PATCH /webhooks', both)).toEqual([IS_OVER, IS_HTTP])
+  })
+
+  it('has a note for a quote that was used before, and for one of another amount', async () => {
+    const { quoteId } = await quote(app, {})
+    const create = (cad: number, id = quoteId) =>
+      notesOf('POST /v2/transactions', { token: alice.token, body: buyUnder(id, cad) })
+    expect(await create(100)).toEqual([])
+    expect(await create(100)).toEqual([IS_USED])
+    const other = await quote(app, {})
+    const note = expect.stringContaining('is for 100 CAD, the order for 250.5 CAD')
+    expect(await create(250.5, other.quoteId)).toEqual([note])
+  })
+
+  it('has a note for a field that the request does not know, with the one that was meant', async () => {
+    const body = { email: 'new@example.com', first_name: 'New' }
+    const note = 'first_name is not a field of this request; did you mean firstName?'
+    expect(await notesOf('POST /v2/users', { body })).toEqual([note])
   })
 
   it('has a note for a call whose legacy webhook goes out unsigned', async () => {
@@ -67,6 +95,5 @@ describe('an accepted call', () => {
     expect(await create(100)).toEqual(['webhooks.withoutSecret'])
     await sendTo(app, 'POST /webhook-signing-secret')
     expect(await create(100)).toEqual([])
-    expect(await create(100.01)).toEqual(['status.quote-amount'])
   })
 })

@@ -107,6 +107,7 @@ function explainDelivery(context: RequestContext, row: Delivery): Explanation {
     text: lines([
       joinCells([delivery.occurredAt, ...deliveryCells(delivery)]),
       describeResult(delivery),
+      delivery.mutation === null ? (delivery.problem?.message ?? '') : '',
       `event: ${eventId}`,
       formatCause(delivery),
       ...others.map((other) => `also sent: ${joinCells(deliveryCells(other))}`),
@@ -176,9 +177,11 @@ function formatWebhooks(deliveries: readonly DeliveryRecord[]): string[] {
   return deliveries.map((delivery) => `webhook: ${joinCells(deliveryCells(delivery))}`)
 }
 
-/** What would help the newest webhook that failed. */
+/** What would help the newest webhook that failed, or that a page acknowledged. */
 const hintOf = (deliveries: readonly DeliveryRecord[]) =>
-  deliveries.findLast(({ failed }) => failed)?.problem?.hint ?? null
+  deliveries.findLast(
+    ({ failed, outcome, problem }) => failed || (outcome === 'delivered' && problem),
+  )?.problem?.hint ?? null
 
 type Caused = Pick<EventRecord, 'cause'>
 

@@ -10,6 +10,7 @@ import type { LegacyHook } from '../../world/state.ts'
 import { isShutDown, sunsetAt, V1_DEPRECATED_AT } from '../../world/sunset.ts'
 import type { World } from '../../world/world.ts'
 import type { AvailabilityCheck, Dialect, WebhookDescription } from '../dialect.ts'
+import { noteSunset } from '../notes.ts'
 import { contractOperationIn } from '../operation.ts'
 import { contractStatusOf, HttpError } from '../status.ts'
 import { type PlainError, PlainFailure, toPlainError } from '../unversioned.ts'
@@ -138,7 +139,7 @@ function assertBeforeSunset(call: AvailabilityCheck, { successor }: { successor?
   const { world } = call
   if (world.now < sunsetAt(world)) return
   if (!isShutDown(world)) {
-    call.assume('v1.sunset')
+    noteSunset(call)
     return
   }
   const at = formatInstant(sunsetAt(world))

@@ -4,7 +4,8 @@ import { assertNoProblems, DomainError, type Problem } from '../../world/domain-
 import { makeSigningSecret, patchLegacyWebhooks } from '../../world/integrators.ts'
 import { allLegacyWebhooks, LEGACY_HOOKS, LegacyWebhooks } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
-import { assertWebhookUrl, assumeHttp } from '../contract.ts'
+import { assertWebhookUrl } from '../contract.ts'
+import { noteHttp } from '../notes.ts'
 import type { Services } from '../services.ts'
 import { SuccessStatus } from '../unversioned.ts'
 import { operation } from './dialect.ts'
@@ -40,7 +41,7 @@ export const webhooks = [
       const { world, services, input, assume } = call
       const { integrator } = call.who
       assertUrls(services, input.body)
-      assumeHttp(
+      noteHttp(
         call,
         LEGACY_HOOKS.map((hook) => input.body[`${hook}Url`] ?? ''),
       )
@@ -83,6 +84,7 @@ const UNSENT = 'There is no signing secret yet to sign these webhooks with, so t
 /** Each URL follows the rules of v2's; an empty text removes it. */
 function assertUrls(services: Services, sent: PatchRequest): void {
   const problems: Problem[] = []
+  let hint: string | undefined
   for (const hook of LEGACY_HOOKS) {
     const field = `${hook}Url` as const
     const url = sent[field]
@@ -92,7 +94,8 @@ function assertUrls(services: Services, sent: PatchRequest): void {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       problems.push({ field, message: error.message.replace(/^url\b/, field) })
+      hint ??= error.detail.hint
     }
   }
-  assertNoProblems(problems)
+  assertNoProblems(problems, { hint })
 }

@@ -35,14 +35,8 @@ import {
   requireUserIfAsked,
   requireUserOrBody,
 } from '../auth.ts'
-import {
-  assumeCents,
-  DecimalText,
-  isFull,
-  noteOrder,
-  presentBreakdown,
-  QuoteId,
-} from '../contract.ts'
+import { DecimalText, isFull, presentBreakdown, QuoteId } from '../contract.ts'
+import { assumeCents, noteOrder } from '../notes.ts'
 import { operation } from './dialect.ts'
 
 /** A field of v1 that is only rejected, so no document lists it. */

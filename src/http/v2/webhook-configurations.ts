@@ -10,7 +10,8 @@ import {
 } from '../../world/integrators.ts'
 import type { WebhookConfiguration } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
-import { assertWebhookUrl, assumeHttp } from '../contract.ts'
+import { assertWebhookUrl } from '../contract.ts'
+import { noteHttp } from '../notes.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
@@ -52,7 +53,7 @@ export const webhookConfigurations = [
       const { world, services, who, input } = call
       const { url } = input.body
       assertWebhookUrl(services, url)
-      assumeHttp(call, [url])
+      noteHttp(call, [url])
       const { signingSecret, ...made } = putWebhookConfiguration(world, who.integrator, url)
       return { ...present(made), ...(signingSecret !== null && { signingSecret }) }
     },

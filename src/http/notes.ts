@@ -1,0 +1,61 @@
+import { isLowerCased } from '../world/coins.ts'
+import { fromMicros, type Micros } from '../world/money.ts'
+import type { Transaction } from '../world/state.ts'
+import { describeSunset } from '../world/sunset.ts'
+import type { World } from '../world/world.ts'
+import type { AvailabilityCheck } from './dialect.ts'
+import type { Call } from './operation.ts'
+
+/** Notes of accepted calls: what was allowed beyond the words of the contract. */
+
+const ASSUMPTION = 'assumption '
+/** Names a setting that decided where the contract says nothing, which is no mistake of the caller. */
+export const toAssumption = (id: string): string => ASSUMPTION + id
+
+const HTTP =
+  'The URL is http, which works only in this sandbox: the provider takes HTTPS (webhooks.url).'
+const LOWER_CASED =
+  'wallet has no capital letter. Upper and lower case are different digits on Solana; was it changed?'
+
+/** Returns true for a note that concerns the caller. */
+export const isForCaller = (note: string): boolean => !note.startsWith(ASSUMPTION)
+
+/** Notes webhook URLs that are http where the contract says HTTPS. */
+export function noteHttp({ record }: Call, urls: readonly string[]): void {
+  if (urls.some((url) => /^http:/i.test(url))) record.note(HTTP)
+}
+
+/** Notes a call of v1 after its announced end. */
+export function noteSunset({ record, world }: AvailabilityCheck): void {
+  record.note(describeSunset(world).sentence)
+}
+
+/** Notes an assumption if an amount was rounded to cents. */
+export function assumeCents({ assume }: Call, asked: number, leftSide: Micros): void {
+  if (fromMicros(leftSide) !== asked) assume('status.too-many-decimals')
+}
+
+/** Notes what may be a mistake in an order: rounding, its quote, its wallet. */
+export function noteOrder(call: Call, asked: number, order: Transaction): void {
+  const { record, world } = call
+  if (isLowerCased(order.wallet)) record.note(LOWER_CASED)
+  assumeCents(call, asked, order.leftSide)
+  for (const note of findQuoteNotes(world, order)) record.note(note)
+}
+
+function findQuoteNotes(world: World, { quoteId, leftSide, leftSideLabel: label }: Transaction) {
+  const { uses = 0, leftSide: quoted = leftSide } = world.quotes.get(quoteId) ?? {}
+  const notes: string[] = []
+  if (uses > 1) {
+    notes.push(
+      `Quote ${quoteId} was used before. The contract does not say that this works: ask for a quote for each order (status.quote-spent).`,
+    )
+  }
+  if (quoted !== leftSide) {
+    const amounts = `${fromMicros(quoted)} ${label}, the order for ${fromMicros(leftSide)} ${label}`
+    notes.push(
+      `Quote ${quoteId} is for ${amounts}, which was priced at its rate. The contract does not say that this works: quote the amount of the order (status.quote-amount).`,
+    )
+  }
+  return notes
+}
