@@ -199,6 +199,42 @@ describe('webhook test and webhook resend ID', () => {
   })
 })
 
+describe('what went wrong with a webhook', () => {
+  it.each([
+    ['a redirect', { status: 307, headers: { location: '/hooks/' } }, 1],
+    ['a page', { headers: { 'content-type': 'text/html' }, body: '<html>Welcome</html>' }, 0],
+  ])('is one text in JSON and in every command, for %s', async (_, reply, code) => {
+    await sandbox.webhooks.set(receiver.url)
+    receiver.respondWith(reply)
+    const tested = await run('webhook', 'test')
+    const [{ id, problem }] = (await sandbox.webhooks.deliveries()) as [DeliveryRecord]
+    const { message = '', hint = '' } = problem ?? {}
+    expect(message).toMatch(/^The receiver responded with (307|200) /)
+    expect(hint).toMatch(/set the webhook URL to http:.*\/hooks\/|A page responded/)
+    expect(tested).toMatchObject({ code, out: expect.stringContaining(`what works: ${hint}`) })
+    expect(tested.err).toContain(code === 0 ? '' : message)
+    const explained = await run('explain', id)
+    expect(explained.out).toContain(`\n${message}\n`)
+    expect(explained.out).toContain(`what works: ${hint}`)
+    expect((await run('logs')).out).toContain(`${message} ${hint}\n`)
+    receiver.respondWith(204)
+  })
+
+  it('is what is wrong with the URL, where that has a space or é, or is http though that is refused', async () => {
+    const set = await run('webhook', 'set', 'http://localhost:3000/my hooks')
+    expect(set.err).toContain('must not have a space in it; write http://localhost:3000/my%20hooks')
+    const typed = await run('listen', '--forward-to', 'localhost:3000/café')
+    expect(typed.err).toContain('é in it; write http://localhost:3000/caf%C3%A9')
+    await sandbox.settings.set({ 'webhooks.url': 'https-only' })
+    const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' }
+    const body = JSON.stringify({ url: receiver.url })
+    await sandbox.fetch('/v2/webhook-configurations', { method: 'PUT', headers, body })
+    const hint = '--set webhooks.url=loopback-http'
+    expect((await run('explain')).out).toContain(hint)
+    expect((await run('webhook', 'set', receiver.url)).err).toContain(hint)
+  })
+})
+
 describe('explain', () => {
   it('without an id says which call it explains, and how many came after it', async () => {
     const headers = { 'x-api-key': sandbox.apiKey }

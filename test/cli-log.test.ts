@@ -70,7 +70,9 @@ describe('logs', () => {
     expect(lines.at(-1)).toMatch(/req_2 +POST \/v2\/users +200 .*did you mean firstName\?$/)
     const failed = lines.filter((line) => line.includes(' 500 '))
     expect(failed).toEqual([
-      expect.stringMatching(/dlv_\d+ .*boom The receiver failed; look at its log\.$/),
+      expect.stringMatching(
+        /dlv_\d+ .*500 Internal Server Error: boom\. The receiver failed; look at its log\.$/,
+      ),
     ])
     const errors = await runInProcess(['logs', '--errors', '--url', live.url], { NO_COLOR: '1' })
     expect(errors.out).toBe(`${failed[0]}\n`)
@@ -119,7 +121,7 @@ describe('the live log of start', () => {
     const time = '2026-07-01 1\\d:00:00Z \\(\\d\\d:\\d\\d:\\d\\d\\) {2}'
     const [req, ms] = ['req_\\d +', ' +[\\d.]+ ms']
     const expected = [
-      `${time}${req}PUT /v2/webhook-configurations +200${ms}`,
+      `${time}${req}PUT /v2/webhook-configurations +200${ms} {2}The URL is http.*`,
       `${time} +✉ Your login code +alice@example.com {2}\\d{4}`,
       `${time}${req}POST /v2/auth/login-codes +200${ms} {2}alice@example.com`,
       `${time}${req}GET /v2/quotes +200${ms} {2}buy 250 CAD → USDC-ETH`,

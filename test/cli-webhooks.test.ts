@@ -148,7 +148,7 @@ describe('listen', () => {
     await sandbox.simulate.kyc(ALICE, 'rejected')
     const request = await nextAt('/far')
     expect(isSigned(request, secret)).toBe(true)
-    await says(/"outcome":"rejected"/)
+    await says(/"outcome":"rejected".*"message":"The receiver responded with 500 /)
     app.respondWith(204)
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)

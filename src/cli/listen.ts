@@ -1,6 +1,7 @@
 import type { Sandbox } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
 import type { DeliveryRecord, WebhookSettings } from '../control-api/wire.ts'
+import { diagnoseAttempt } from '../webhooks/outcome-diagnosis.ts'
 import { Poster } from '../webhooks/post.ts'
 import { createCommand } from './command.ts'
 import { formatEntry } from './log-format.ts'
@@ -180,7 +181,8 @@ async function forward(
   const { Host: _, Connection: __, ...signed } = headers
   const sent = { headers: { Host: destination.host, ...signed }, bytes: Buffer.from(body) }
   const result = await poster.post(destination, { ...sent, timeoutMs: POST_MAX_MS })
-  return { ...delivery, url: app, ...result }
+  const forwarded = { ...delivery, url: app, ...result }
+  return { ...forwarded, problem: diagnoseAttempt({ ...forwarded, body }) ?? null }
 }
 
 function greet({ integrator, app, signingSecret }: Target, json: boolean, isAgain = false) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { describeMutated, OUTCOMES } from '../webhooks/delivery.ts'
+import { describeMutated, isBadAttempt, OUTCOMES } from '../webhooks/delivery.ts'
 import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { MUTATIONS } from '../webhooks/mutation.ts'
 import { LegacyWebhooks } from '../world/state.ts'
@@ -43,7 +43,7 @@ export const DeliveryRecord = () =>
       hint: z.string().min(1).describe('What would help.'),
     })
       .nullable()
-      .describe('Why the receiver did not do what it should have done; null where it did.'),
+      .describe('What the receiver did wrong, or what is odd about its 2xx; null for neither.'),
     response: record({
       status: z.int().describe('Status code of the response.'),
       statusText: z.string().describe('Status text of the response.'),
@@ -210,8 +210,12 @@ function formatPending(count: number): string {
 }
 
 /** A receiver should acknowledge what is genuine, and reject what is false. */
-const failureOf = ({ problem, outcome }: DeliveryRecord) =>
-  problem?.message ?? (outcome === 'pending' ? 'It is still under way.' : undefined)
+function failureOf(delivery: DeliveryRecord): string | undefined {
+  const { problem, outcome } = delivery
+  if (outcome === 'pending') return 'It is still under way.'
+  // Even where it was acknowledged, a hint may belong to it.
+  return outcome === 'delivered' && !isBadAttempt(delivery) ? undefined : problem?.message
+}
 
 const NO_DELIVERY = { 'not-found': 'There is no such delivery, or it is no longer kept.' }
 

@@ -70,7 +70,7 @@ export function parseDestination(url: string, rules: DestinationRules): URL {
   const isAllowed = isAllowedUrl(parsed, rules)
   const isPlain = parsed.protocol === 'http:'
   if (isPlain && rules.httpsOnly && !isOwnCatch(parsed, rules)) {
-    throw badUrl('url must start with https://.')
+    throw badUrl('url must start with https://.', { hint: HTTP_LOCALLY })
   }
   if (isPlain && !isAllowed && !isLoopbackHost(host)) {
     throw badUrl(
@@ -82,12 +82,21 @@ export function parseDestination(url: string, rules: DestinationRules): URL {
   return parsed
 }
 
+const HTTP_LOCALLY =
+  'For a receiver on this machine, set webhooks.url=loopback-http beside --contract-only (--set webhooks.url=loopback-http).'
+
 function parseUrl(url: string): URL {
   if (url.length > URL_LENGTH_MAX) {
     throw badUrl(`url must have at most ${URL_LENGTH_MAX} characters.`)
   }
-  // `new URL` also accepts spaces, line breaks, backslashes and missing slashes.
-  if (!/^https?:\/\/[^\s\\]+$/i.test(url) || !URL.canParse(url)) {
+  const [odd] = /[^\x21-\x7e]|\\/.exec(url) ?? []
+  if (odd !== undefined && /^\s*https?:/i.test(url) && URL.canParse(url)) {
+    throw badUrl(
+      `url must not have ${NAMES[odd] ?? odd} in it; write ${new URL(url).href} instead.`,
+    )
+  }
+  // `new URL` also accepts missing slashes.
+  if (odd !== undefined || !/^https?:\/\/./i.test(url) || !URL.canParse(url)) {
     throw badUrl('url must be an absolute URL, such as https://example.com/hooks.', {
       hint: 'http:// works for a receiver on this machine.',
     })
@@ -96,6 +105,13 @@ function parseUrl(url: string): URL {
   if (parsed.username || parsed.password) throw badUrl('url must not have a user or password.')
   if (url.includes('#')) throw badUrl('url must not have a fragment (#…).')
   return parsed
+}
+
+/** Characters that one does not see. */
+const NAMES: Readonly<Record<string, string>> = {
+  ' ': 'a space',
+  '\n': 'a line break',
+  '\t': 'a tab',
 }
 
 const badUrl = (message: string, detail?: DomainErrorDetail) =>

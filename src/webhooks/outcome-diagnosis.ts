@@ -1,8 +1,15 @@
 import type { World } from '../world/world.ts'
 import { isSpaced } from './body.ts'
-import { type Delivery, describeMutated, isBadAttempt, type Outcome } from './delivery.ts'
+import {
+  type Delivery,
+  describeMutated,
+  isBadAttempt,
+  type Outcome,
+  type ReceiverResponse,
+} from './delivery.ts'
 import { isFalse, MUTATION_WORDS } from './mutation.ts'
 import { UNSIGNED } from './request.ts'
+import { describeResponse, findResponseHint, isPage } from './response-diagnosis.ts'
 import { diagnoseSignature } from './signature-diagnosis.ts'
 
 export interface OutcomeProblem {
@@ -10,70 +17,132 @@ export interface OutcomeProblem {
   hint: string
 }
 
+/** What is known of an attempt without the world that sent it. */
+export interface Attempt
+  extends Pick<Delivery, 'outcome' | 'mutation' | 'reason' | 'error' | 'url' | 'durationMs'> {
+  response: ReceiverResponse | null
+  /** The bytes that were sent. */
+  body: string
+}
+
 /** Explains why a delivery failed; undefined while it is pending and where the receiver did right. */
 export function diagnoseOutcome(world: World, delivery: Delivery): OutcomeProblem | undefined {
-  const { outcome, mutation, reason, error, url } = delivery
+  const { outcome, mutation, reason, error, url, durationMs, response, first, sent } = delivery
+  // What was rejected as it was, too, was not rejected for what was changed.
+  const isRejectedAnyway = first?.outcome === 'rejected' && first.mutation === null
+  const blamed = isRejectedAnyway && !isFalse(mutation) ? null : mutation
+  const body = sent?.body ?? ''
+  return diagnoseAttempt(
+    { outcome, mutation: blamed, reason, error, url, durationMs, response, body },
+    () => findSignatureProblem(world, delivery),
+  )
+}
+
+interface SignatureProblem extends OutcomeProblem {
+  /** True if it is only likely. */
+  isGuess?: true
+}
+
+/** Explains an attempt; `findSignature` finds what was wrong with its signature. */
+export function diagnoseAttempt(
+  attempt: Attempt,
+  findSignature: () => SignatureProblem | undefined = () => undefined,
+): OutcomeProblem | undefined {
+  const { outcome, mutation, response, url } = attempt
   if (outcome === 'pending') return undefined
   const isAnswered = outcome === 'delivered' || outcome === 'rejected'
-  if (mutation !== null && isFalse(mutation) && isAnswered) {
-    if (!isBadAttempt(delivery)) return undefined
-    return { message: describeMutated(mutation, delivery), hint: MUTATION_WORDS[mutation].hint }
+  if (!response || !isAnswered) return diagnoseSilence(attempt)
+  if (mutation !== null && isFalse(mutation)) {
+    if (!isBadAttempt(attempt)) return undefined
+    return { message: describeMutated(mutation, attempt), hint: MUTATION_WORDS[mutation].hint }
   }
-  if (outcome === 'delivered') return undefined
-  if (outcome === 'rejected') return diagnoseResponse(world, delivery)
-  const where = url === null ? '' : ` at ${url}`
-  const isAbsent = outcome === 'refused' && error?.includes('ECONNREFUSED')
-  const message = reason ?? (error ? `${error}${where}` : `No response${where}.`)
+  if (outcome === 'rejected') return diagnoseResponse(attempt, response, findSignature)
+  return isPage(response) ? { message: describeResponse(response, url), hint: PAGE } : undefined
+}
+
+const PAGE =
+  'A page responded, not a handler of webhooks: is the path right, and is it a POST route?'
+
+/** From here on a connection that ends may have been waited for too long. */
+const SLOW_MS = 1_000
+
+function diagnoseSilence({ outcome, reason, error, url, durationMs }: Attempt): OutcomeProblem {
+  const where = url === null || outcome === 'suppressed' ? '' : ` (${url})`
+  const message = reason ?? `${(error ?? 'No response').replace(/\.$/, '')}${where}.`
   if (outcome === 'suppressed' && url === null) return { message, hint: UNSET }
-  return { message, hint: isAbsent ? ABSENT : HINTS[outcome] }
+  const known = BY_ERROR.find(([words]) => words.test(error ?? ''))?.[1]
+  const seconds = (durationMs ?? 0) / 1_000
+  if (outcome === 'refused' && !known && seconds >= SLOW_MS / 1_000) {
+    return { message, hint: `The connection ended after ${seconds.toFixed(1)} s. ${LATE}` }
+  }
+  return { message, hint: known ?? HINTS[outcome] }
 }
 
 const UNSET = 'Set what is missing, then resend it.'
-const HINTS: Record<Exclude<Outcome, 'pending' | 'delivered' | 'rejected'>, string> = {
+const LATE = 'Respond with a 2xx status first, and do the work after it.'
+const HINTS: Record<Outcome, string> = {
+  pending: '',
+  delivered: '',
+  rejected: '',
   refused: 'The connection ended before a whole response; look at the log of the receiver.',
-  timeout: 'Respond with a 2xx status first, and do the work after it.',
-  tls: 'The receiver needs a certificate that Node trusts; use http:// on this machine.',
+  timeout: LATE,
+  tls: 'The receiver speaks no TLS at this port: use http://, or correct the port.',
   blocked: 'Use another URL, or start with --allow-webhook-host and the name of the host.',
   suppressed: 'Resend it to let it arrive late.',
   overflow: 'The receiver is too slow; make it respond sooner, then resend it.',
 }
-const ABSENT =
-  'Nothing listens there. Start the receiver, or correct the port. In a container, localhost is ' +
-  'the container: use the name of the service or host.docker.internal.'
 
-function diagnoseResponse(world: World, delivery: Delivery): OutcomeProblem {
-  const { status = 0, statusText = '' } = delivery.response ?? {}
-  const message = `The receiver responded with ${status} ${statusText}`.trimEnd()
-  if (delivery.secret === null) return { message: `${message}.`, hint: UNSIGNED }
-  const signature = findSignatureProblem(world, delivery)
-  if (signature) return { message: `${message}. ${signature.message}`, hint: signature.hint }
-  return { message: `${message}.`, hint: hintFor(status, delivery) }
+const IN_A_CONTAINER =
+  'In a container, localhost is the container: use the name of the service or host.docker.internal.'
+
+/** What helps after an error of the connection, by words of it. */
+const BY_ERROR: readonly (readonly [RegExp, string])[] = [
+  [
+    /ECONNREFUSED/,
+    `Nothing listens there. Start the receiver, or correct the port. ${IN_A_CONTAINER}`,
+  ],
+  [/ENOTFOUND|EAI_AGAIN/, `There is no such host; correct the name. ${IN_A_CONTAINER}`],
+  [
+    /SELF_SIGNED|UNABLE_TO/,
+    'The certificate is self-signed, or nobody knows its issuer: start the sandbox with NODE_EXTRA_CA_CERTS=FILE (that certificate or its issuer’s, as PEM), or use http:// on this machine.',
+  ],
+  [/ALTNAME/, 'The certificate is for other hosts: use a name that it has.'],
+  [/CERT_HAS_EXPIRED|NOT_YET/, 'The certificate is not valid at this time; make a new one.'],
+]
+
+function diagnoseResponse(
+  { mutation, url, body }: Attempt,
+  response: ReceiverResponse,
+  findSignature: () => SignatureProblem | undefined,
+): OutcomeProblem {
+  const message = describeResponse(response, url)
+  const certain = findResponseHint(response, { url, bytes: Buffer.byteLength(body) })
+  if (certain !== undefined) return { message, hint: certain }
+  const signature = findSignature()
+  if (signature && !signature.isGuess) {
+    return { message: `${message} ${signature.message}`.trimEnd(), hint: signature.hint }
+  }
+  if (mutation !== null) return { message, hint: MUTATION_WORDS[mutation].hint }
+  const { status } = response
+  const isAboutBytes =
+    status === 401 || status === 403 || /signature|hmac/i.test(response.body.slice(0, READ_MAX))
+  const hints = isAboutBytes ? [signature?.hint, isSpaced(body) && RAW] : []
+  return { message, hint: hints.filter(Boolean).join(' ') || RIGHT }
 }
 
-/** A hint for a genuine webhook with a signature that is right. */
-function hintFor(status: number, { mutation, first, sent, response }: Delivery): string {
-  if (status >= 500) return 'The receiver failed; look at its log.'
-  if (status >= 300 && status < 400) return 'Redirects are not followed; use the final URL.'
-  if (status === 404 || status === 405) return 'The receiver has no POST at this path.'
-  // What was rejected as it was, too, was not rejected for what was changed.
-  const isRejectedAnyway = first?.outcome === 'rejected' && first.mutation === null
-  if (mutation !== null && !isRejectedAnyway) return MUTATION_WORDS[mutation].hint
-  const { body = '' } = response ?? {}
-  const isUnauthorized = status === 401 || status === 403
-  if (isUnauthorized && /csrf|forgery/i.test(body)) return CSRF
-  const isAboutBytes = isUnauthorized || (status === 400 && /signature|hmac/i.test(body))
-  if (isAboutBytes && isSpaced(sent?.body ?? '')) return RAW
-  return 'The signature is right for the current secret; see what else the receiver checks.'
-}
+const READ_MAX = 1_000
 
-const CSRF = 'The response is about CSRF: exempt the path of the webhook from that check.'
+const RIGHT = 'The signature is right for the current secret; see what else the receiver checks.'
 const RAW =
   'Verify the bytes as received; a re-serialised body differs from them on purpose ' +
   '(`webhooks.body=compact` switches this off).'
+const ROTATED =
+  'The secret was rotated: does the receiver still use an older one? It needs the newest.'
 
 /** Checks the delivery as a receiver with the current secret did when it arrived. */
-function findSignatureProblem(world: World, delivery: Delivery) {
+function findSignatureProblem(world: World, delivery: Delivery): SignatureProblem | undefined {
   const { sent, integrator } = delivery
+  if (delivery.secret === null) return { message: '', hint: UNSIGNED }
   const signer = world.integratorsByName.get(integrator)
   if (!sent || !signer?.signingSecret) return undefined
   const { headers, body, at: now } = sent
@@ -88,5 +157,6 @@ function findSignatureProblem(world: World, delivery: Delivery) {
     signers: [signer],
     deliveries: [delivery],
   })
-  return problems[0]
+  const isRotated = signer.previousSecret !== null
+  return problems[0] ?? (isRotated ? { message: '', hint: ROTATED, isGuess: true } : undefined)
 }

@@ -73,15 +73,13 @@ describe('a webhook configuration', () => {
     expect(again).not.toHaveProperty('signingSecret')
   })
 
-  it.each([
-    'https://example.com:8443/a?b=c',
-    'http://127.0.0.1:3000/hooks',
-    'http://[::1]:3000/',
-    'https://例え.jp/フック',
-  ])('may lead to %s', async (url) => {
-    const configured = await put(openApp(), url)
-    expect(configured.url).toBe(url)
-  })
+  it.each(['https://example.com:8443/a?b=c', 'http://127.0.0.1:3000/hooks', 'http://[::1]:3000/'])(
+    'may lead to %s',
+    async (url) => {
+      const configured = await put(openApp(), url)
+      expect(configured.url).toBe(url)
+    },
+  )
 
   it.each([
     '',
@@ -89,6 +87,7 @@ describe('a webhook configuration', () => {
     'http://example.com/hooks',
     'ftp://example.com',
     'https://',
+    'https://例え.jp/フック',
     ...[
       'https://user:password@example.com',
       'https://example.com/#fragment',

@@ -22,7 +22,11 @@ describe('a webhook URL', () => {
   it.each([
     ['example.com/hooks', 'absolute URL'],
     ['javascript:alert(1)', 'absolute URL'],
-    ['https://example.com/\n', 'absolute URL'],
+    ['https://example.com/\n', 'a line break in it; write https://example.com/'],
+    ['https://example.com/my hooks', 'a space in it; write https://example.com/my%20hooks'],
+    [' https://example.com/hooks', 'a space in it; write https://example.com/hooks'],
+    ['https://example.com/reçu', 'ç in it; write https://example.com/re%C3%A7u'],
+    ['https://exämple.com/', 'ä in it; write https://xn--exmple-cua.com/'],
     ['https://user@example.com', 'user or password'],
     ['https://example.com/#', 'fragment'],
     [`https://example.com/${'a'.repeat(2_048 - 19)}`, '2048 characters'],

@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
-import { diagnoseOutcome } from '../../src/webhooks/outcome-diagnosis.ts'
+import { createServer as createTlsServer } from 'node:https'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createReceiver, type Receiver, type Reply } from '../../src/client/receiver.ts'
+import { diagnoseAttempt, diagnoseOutcome } from '../../src/webhooks/outcome-diagnosis.ts'
 import { rotateSigningSecret } from '../../src/world/integrators.ts'
+import { certificate } from '../helpers/certificate.ts'
 import { openScene, type Scene, type SceneOptions } from './scene.ts'
-import { findFreePort, openRawServer } from './servers.ts'
+import { findFreePort, listen, openRawServer } from './servers.ts'
 
 let receiver: Receiver
 
@@ -26,7 +28,6 @@ async function diagnose(
 
 describe('the diagnosis of a delivery', () => {
   it.each([
-    [301, /Redirects/],
     [400, /signature is right/],
     [401, /re-serialised body differs.*webhooks\.body=compact/],
     [403, /re-serialised body differs.*webhooks\.body=compact/],
@@ -39,14 +40,11 @@ describe('the diagnosis of a delivery', () => {
   })
 
   it.each([401, 403])(
-    'says nothing about spaces to a response of %i where there are none, or where more is known',
+    'says nothing about spaces to a response of %i where there are none',
     async (status) => {
       receiver.respondWith(status)
       const settings = { 'webhooks.body': 'compact' }
       expect((await diagnose(receiver.url, { settings }))?.hint).toMatch(/signature is right/)
-      const body = '<h1>Forbidden</h1><p>CSRF verification failed. Request aborted.</p>'
-      receiver.respondWith({ status, body })
-      expect((await diagnose(receiver.url))?.hint).toContain('is about CSRF')
     },
   )
 
@@ -80,6 +78,82 @@ describe('the diagnosis of a delivery', () => {
     const late = await diagnose(silent.url, { settings: { 'webhooks.timeout': 50 } })
     expect(late?.hint).toContain('Respond with a 2xx status first')
     expect((await diagnose(null))?.hint).toBe('Set what is missing, then resend it.')
+  })
+
+  const PAGE = { 'content-type': 'text/html; charset=utf-8' }
+  const SENT = 'http://127.0.0.1:\\d+'
+  it.each<[Reply & object, string | RegExp, string | RegExp]>([
+    [
+      { status: 308, headers: { location: '/hooks/' } },
+      new RegExp(`308 Permanent Redirect to ${SENT}/hooks/\\.$`),
+      new RegExp(`not followed: set the webhook URL to ${SENT}/hooks/\\.$`),
+    ],
+    [{ status: 302, headers: { location: '/login?next=/hooks' } }, '302 Found to', /login: exempt/],
+    [{ status: 301 }, 'responded with 301', 'set the webhook URL to the final URL.'],
+    [
+      { status: 403, headers: PAGE, body: '<!DOCTYPE html><h1>Forbidden</h1>' },
+      '403 Forbidden and a page (text/html).',
+      'exempt from CSRF protection',
+    ],
+    [{ status: 419, body: 'Page Expired' }, '419', 'exempt from CSRF protection'],
+    [{ status: 400, body: 'The CSRF token is missing.' }, '400', 'exempt from CSRF protection'],
+    [{ status: 404, body: 'Cannot POST /' }, '404 Not Found: Cannot POST /.', 'nothing at /:'],
+    [{ status: 405, headers: { allow: 'GET' } }, '405', '/ takes no POST (only GET)'],
+    [{ status: 410 }, '410', 'gone for good'],
+    [{ status: 413 }, '413', /^The body has only \d{3} bytes: raise the limit/],
+    [{ status: 429 }, '429', 'limits how often it may be called'],
+  ])('says what a receiver means that responds with %o', async (reply, message, hint) => {
+    receiver.respondWith(reply)
+    const problem = await diagnose(receiver.url)
+    expect(problem?.message).toMatch(message)
+    expect(problem?.hint).toMatch(hint)
+    // A status that is about the route is not about a missing signature.
+    expect(await diagnose(receiver.url, { secret: null })).toEqual(problem)
+  })
+
+  it.each([401, 403])(
+    'asks to a response of %i after a rotation whether the receiver has an older secret',
+    async (status) => {
+      receiver.respondWith(status)
+      await using scene = openScene({ urls: { alpha: receiver.url } })
+      rotateSigningSecret(scene.world, scene.integrator)
+      const problem = diagnoseOutcome(scene.world, await scene.deliver())
+      expect(problem?.hint).toMatch(/rotated: does the receiver still use an older one/)
+      receiver.respondWith(500)
+      expect(diagnoseOutcome(scene.world, await scene.deliver())?.hint).toMatch(/look at its log/)
+    },
+  )
+
+  it('says of a self-signed receiver how to trust it, and of one without TLS to use http', async () => {
+    const server = createTlsServer(certificate)
+    onTestFinished(() => void server.close())
+    const selfSigned = await diagnose(`https://localhost:${await listen(server)}`)
+    expect(selfSigned?.message).toContain('certificate')
+    expect(selfSigned?.hint).toContain('NODE_EXTRA_CA_CERTS=FILE')
+    const plain = await diagnose(receiver.url.replace('http:', 'https:'))
+    expect(plain?.hint).toContain('use http://')
+    const nowhere = await diagnose('https://no-such-host.invalid/')
+    expect(nowhere?.hint).toContain('There is no such host')
+  })
+
+  it('says how long a connection lasted that ended late', () => {
+    const ended = { outcome: 'refused', error: 'socket hang up (ECONNRESET)' } as const
+    const none = { mutation: null, reason: null, response: null, body: '' }
+    const url = 'http://localhost:3000/'
+    const problem = diagnoseAttempt({ ...ended, ...none, url, durationMs: 4_210 })
+    expect(problem).toEqual({
+      message: `socket hang up (ECONNRESET) (${url}).`,
+      hint: expect.stringMatching(/ended after 4\.2 s\. Respond with a 2xx status first/),
+    })
+  })
+
+  it('has a hint for a page that acknowledged, and none for a text of the same type', async () => {
+    receiver.respondWith({ status: 200, headers: PAGE, body: '<!doctype html><p>Welcome</p>' })
+    const problem = await diagnose(receiver.url)
+    expect(problem?.message).toBe('The receiver responded with 200 OK and a page (text/html).')
+    expect(problem?.hint).toContain('A page responded, not a handler')
+    receiver.respondWith({ status: 200, headers: PAGE, body: 'ok' })
+    expect(await diagnose(receiver.url)).toBeUndefined()
   })
 
   it('has nothing to say of one that arrived', async () => {
