@@ -1,7 +1,6 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { describeSituation } from '../src/coverage/situations.ts'
 import { createSandbox } from '../src/host/create-sandbox.ts'
 import { CLI } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
@@ -34,34 +33,41 @@ beforeAll(() => {
   )
 })
 
-const metIn = (file: string): string[] =>
-  JSON.parse(readFileSync(path(file), 'utf8'))
-    .situations.filter(({ met }: { met: boolean }) => met)
-    .map(({ id }: { id: string }) => id)
+/** Runs a command under `exec --coverage`; returns what it met as well. */
+async function cover(args: readonly string[], ...suite: string[]) {
+  const ended = await run('exec', '--coverage', '--json', ...args, '--', ...suite)
+  const events = ended.err.split('\n').filter((line) => line.startsWith('{'))
+  const { met = [], calls } =
+    events.map((line) => JSON.parse(line)).find(({ event }) => event === 'coverage') ?? {}
+  return { ...ended, calls, met: met as string[] }
+}
 
 describe('exec --coverage', () => {
-  it('writes what the command has met, and says what it never saw', async () => {
-    const { code, err } = await run('exec', '--coverage', path('quote.json'), '--', ...QUOTE)
+  it('lists what the command has not met, the most valuable first, with how to meet it', async () => {
+    const { code, err } = await run('exec', '--coverage', '--', ...QUOTE)
     expect(code).toBe(0)
-    expect(metIn('quote.json')).toEqual(['createQuote'])
-    expect(err).toContain('Never seen, the worst first:\nA response is lost')
-    expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
+    const [title, first, ...rest] = err.trimEnd().split('\n')
+    expect(title).toBe('Never met by 1 API call, the most valuable first:')
+    expect(first).toMatch(/^ {2}A buy is created +call POST \/v2\/transactions$/)
+    expect(rest.at(-1)).toMatch(/… and \d+ more; --json lists them/)
+    expect(err).not.toMatch(/%|v1/)
   })
 
-  it('says it in words where exec tells in JSON what happens', async () => {
-    const args = ['--json', '--coverage', path('quote.json'), '--', ...QUOTE]
-    const { err } = await run('exec', ...args)
-    const said = expect.stringMatching(/^1 of \d+ situations met/)
-    expect(err.split('\n')).toEqual(expect.arrayContaining([said]))
-    expect(err).not.toMatch(/^\{$/m)
+  it('says in JSON what was met, and all that was not', async () => {
+    const { code, err, met } = await cover([], ...QUOTE)
+    expect([code, met]).toEqual([0, ['createQuote']])
+    const line = err.split('\n').find((each) => each.includes('"coverage"')) ?? ''
+    expect(JSON.parse(line).neverMet).toContainEqual({
+      id: 'expired-sell',
+      text: 'A sell expires',
+      how: 'tx ID expired',
+    })
   })
 
   it.each(['close', 'leave'])('counts a sandbox of the command itself: %s', async (end) => {
-    const { code } = await run('exec', '--coverage', path('own.json'), '--', ...OWN, end)
+    const { code, met } = await cover([], ...OWN, end)
     expect(code).toBe(0)
-    expect(metIn('own.json')).toEqual(
-      expect.arrayContaining(['createTransaction', 'created-buy', 'network-ETH']),
-    )
+    expect(met).toEqual(expect.arrayContaining(['createTransaction', 'created-buy', 'network-ETH']))
   })
 
   it.each(['forks', 'threads'])('counts sandboxes of Vitest workers: %s', async (pool) => {
@@ -77,128 +83,75 @@ describe('exec --coverage', () => {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
     const suite = [process.execPath, vitest, 'run', '--root', folder, '--pool', pool]
-    const { code, err } = await run('exec', '--coverage', path('vitest.json'), '--', ...suite)
-    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('by 2 calls') })
-    expect(metIn('vitest.json')).toEqual(['findUsers/missing-key', 'getLimits/missing-token'])
+    const { code, calls, met } = await cover([], ...suite)
+    expect({ code, calls }).toEqual({ code: 0, calls: 2 })
+    expect(met.sort()).toEqual(['findUsers/missing-key', 'getLimits/missing-token'])
   })
 
   it('leaves out what a process was writing when it was killed', async () => {
     const half = `sh ${path('quote.sh')}; printf '{"calls":' > "$RAMP_SANDBOX_COVERAGE/1-a.json.part"`
-    const file = path('half.json')
-    const { code, err } = await run('exec', '--coverage', file, '--', 'sh', '-c', half)
-    expect([code, err]).toEqual([0, expect.stringContaining('by 1 call of the contract')])
+    const { code, calls } = await cover([], 'sh', '-c', half)
+    expect([code, calls]).toEqual([0, 1])
   })
 
-  it('is never green for a suite that made no call', async () => {
-    const ended = await run('exec', '--coverage', path('idle.json'), '--', 'true')
+  it('ends with 1 for a command that made no API call', async () => {
+    const ended = await run('exec', '--coverage', '--', 'true')
     expect(ended.code).toBe(1)
-    expect(ended.err).toContain('made no call of the contract')
+    expect(ended.err).toContain('made no API call')
   })
 
   it.each([
-    ['a situation that it did not meet', ['--coverage-require', 'expired-sell'], 'tx ID expired'],
-    ['a situation that cannot occur', ['--coverage-require', 'flying-sell'], 'cannot occur'],
-  ])('ends with 3 for %s', async (_, demands, problem) => {
-    const { code, err } = await run('exec', ...demands, '--', ...QUOTE)
-    expect(code).toBe(3)
+    ['a situation that it did not meet', 'expired-sell', 'tx ID expired'],
+    ['a situation that cannot occur', 'flying-sell', 'nothing of this name can occur'],
+  ])('ends with 2 for %s', async (_, id, problem) => {
+    const { code, err } = await run('exec', '--coverage-require', id, '--', ...QUOTE)
+    expect(code).toBe(2)
     expect(err.trimEnd().split('\n').at(-1)).toContain(problem)
   })
 
-  it('ends with 0 where what is demanded was met', async () => {
+  it('ends with 0 where what is required was met', async () => {
     const { code } = await run('exec', '--coverage-require', 'createQuote', '--', ...QUOTE)
     expect(code).toBe(0)
   })
 
   it('counts a sandbox that the command starts by itself, in another exec as well', async () => {
     const own = [process.execPath, CLI, 'exec', '--', ...QUOTE]
-    const { code } = await run('exec', '--coverage', path('inner.json'), '--', ...own)
-    expect([code, metIn('inner.json')]).toEqual([0, ['createQuote']])
+    const { code, met } = await cover([], ...own)
+    expect([code, met]).toEqual([0, ['createQuote']])
   })
 
   it('ends as the command where that failed', async () => {
     const failing = ['sh', '-c', 'exit 7']
-    writeFileSync(path('typo.json'), '{"flying-sell": {"why": "It cannot occur."}}')
-    const demands = ['--coverage-require', 'createQuote', '--coverage-accept', path('typo.json')]
-    expect((await run('exec', ...demands, '--', ...failing)).code).toBe(7)
-    const { code, err } = await run('exec', ...demands, '--', ...QUOTE)
-    expect([code, err]).toEqual([2, expect.stringContaining('names flying-sell, which cannot')])
+    const { code } = await run('exec', '--coverage-require', 'createQuote', '--', ...failing)
+    expect(code).toBe(7)
   })
 
-  beforeAll(() => writeFileSync(path('blank.json'), '{"expired-sell": {"why": " "}}'))
-
-  it.each([
-    [['--coverage-require', 'a b'], 'must be ids such as expired-sell,response-lost'],
-    [['--coverage-accept', path('none.json')], 'cannot be read'],
-    [['--coverage-accept', path('blank.json')], 'with a reason each'],
-  ])('refuses %j', async (options, problem) => {
-    const { code, err } = await run('exec', ...options, '--', ...QUOTE)
-    expect([code, err]).toEqual([2, expect.stringContaining(problem)])
+  it('refuses a required id that no situation can have', async () => {
+    const { code, err } = await run('exec', '--coverage-require', 'a b', '--', ...QUOTE)
+    expect([code, err]).toEqual([2, expect.stringContaining('must be ids such as expired-sell')])
   })
 })
 
-describe('coverage', () => {
-  const open = async () => {
-    const sandbox = await createSandbox()
-    onTestFinished(() => sandbox.close())
-    await sandbox.fetch(`/v2/quotes?${PRICE}`, { headers: { 'x-api-key': sandbox.apiKey } })
-    return (...args: string[]) => run('coverage', '--url', sandbox.url, ...args)
-  }
-
-  it('leaves accepted gaps out of the figures, each with its reason', async () => {
-    const coverage = await open()
-    const { rows, total } = JSON.parse((await coverage('--json')).out)
-    const gaps = rows.filter(({ met }: { met: boolean }) => !met)
-    const accepted = gaps.map(({ id }: { id: string }) => [id, { why: 'We only quote.' }])
-    writeFileSync(path('gaps.json'), JSON.stringify(Object.fromEntries(accepted)))
-    const args = ['--coverage-accept', path('gaps.json'), '--json']
-    const ended = await coverage(...args)
-    expect([ended.code, JSON.parse(ended.out).total, total > 100]).toEqual([0, 1, true])
-    writeFileSync(path('gaps.json'), '{"flying-sell": {"why": "It cannot occur."}}')
-    const wrong = await coverage(...args)
-    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('flying-sell')])
-  })
-
-  it('names accepted gaps that are none any more, and keeps its exit code', async () => {
-    const coverage = await open()
-    const gaps = {
-      createQuote: { why: 'We never quote.' },
-      'expired-sell': { why: 'We only buy.' },
-    }
-    writeFileSync(path('met.json'), JSON.stringify(gaps))
-    const { code, out } = await coverage('--coverage-accept', path('met.json'))
-    expect(out).toContain('--coverage-accept need not name what was met: createQuote.\n')
-    expect([code, out.trimEnd().split('\n').length]).toEqual([0, 40])
-  })
-
-  it('writes to a file what it reports, and requires situations as exec does', async () => {
-    const coverage = await open()
-    const options = ['--out', path('out.json'), '--coverage-require', 'created-buy']
-    const { code, err } = await coverage(...options)
-    expect([code, err]).toEqual([3, expect.stringContaining('created-buy was not met')])
-    expect(metIn('out.json')).toEqual(['createQuote'])
-  })
-})
-
-it('describes every situation in words, and says what makes it happen', async () => {
+it('lists with the command coverage what no call of a running sandbox has met', async () => {
   await using sandbox = await createSandbox()
-  const { out } = await run('coverage', '--url', sandbox.url, '--json')
-  const { rows } = JSON.parse(out) as { rows: { id: string; text: string; how: string }[] }
-  expect(rows.length).toBeGreaterThan(200)
-  expect(rows.filter(({ text, how }) => text === '' || how === '')).toEqual([])
-  expect(new Set(rows.map(({ text }) => text)).size).toBe(rows.length)
-  expect(describeSituation('expired-sell', null)).toEqual({
-    id: 'expired-sell',
-    area: 'Transactions',
-    text: 'A sell expires',
-    how: 'tx ID expired',
-  })
+  await sandbox.fetch(`/v2/quotes?${PRICE}`, { headers: { 'x-api-key': sandbox.apiKey } })
+  const { code, out } = await run('coverage', '--url', sandbox.url)
+  expect([code, out]).toEqual([0, expect.stringMatching(/^A sell expires +tx ID expired$/m)])
+  expect(out).not.toContain('GET /v2/quotes succeeds')
+})
+
+it('describes every situation in words of its own, and says how to meet it', async () => {
+  await using sandbox = await createSandbox()
+  const { neverMet } = await sandbox.coverage()
+  expect(neverMet.length).toBeGreaterThan(80)
+  expect(neverMet.filter(({ text, how }) => text === '' || how === '')).toEqual([])
+  expect(new Set(neverMet.map(({ text }) => text)).size).toBe(neverMet.length)
 })
 
 it('names commands that work', async () => {
   await using sandbox = await createSandbox({ fixture: 'verified-user' })
-  const { situations } = await sandbox.coverage()
-  const all = situations.map(({ id, call }) => describeSituation(id, call).how)
-  const commands = [...new Set(all)].filter((how) =>
+  const { neverMet } = await sandbox.coverage()
+  const commands = [...new Set(neverMet.map(({ how }) => how))].filter((how) =>
     /^(clock|fault|set|settings|tx|user) /.test(how),
   )
   expect(commands.length).toBeGreaterThan(15)

@@ -57,11 +57,10 @@ describe('exec', () => {
       }
       void Promise.all(Array.from({ length: 12 }, () => createSandbox().then(search)))
         .then(() => process.exit())`
-    const file = join(folder, 'many.json')
-    const options = ['--log', 'all', '--coverage', file]
+    const options = ['--log', 'all', '--coverage']
     const { code, err } = await runCommand(['exec', ...options, '--', 'node', '-e', script])
     expect([code, err]).toEqual([0, expect.not.stringContaining('MaxListeners')])
-    expect(JSON.parse(readFileSync(file, 'utf8')).calls).toBe(12)
+    expect(err).toContain('Never met by 12 API calls')
   })
 
   it('says that an id was delivered before by an earlier sandbox of the same process', async () => {
@@ -138,7 +137,7 @@ describe('exec', () => {
     await using live = await openLive()
     const end =
       'curl -s -X DELETE "$RAMP_SANDBOX_CONTROL_URL/worlds/$(basename $RAMP_SANDBOX_URL)" > /dev/null'
-    const options = ['--on', live.url, '--coverage', join(folder, 'ended.json')]
+    const options = ['--on', live.url, '--coverage']
     const { code, err } = await runInProcess(['exec', ...options, '--', 'sh', '-c', end])
     expect([code, err]).toEqual([1, expect.stringContaining('This private world has ended.')])
   })

@@ -21,7 +21,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['engine'],
   ['control-api'],
   ['http', 'client'],
-  ['scenario', 'explore', 'coverage'],
+  ['scenario', 'explore'],
   ['dashboard', 'pages', 'ui', 'mcp', 'variations'],
   ['host'],
   ['cli', 'index.ts', 'vitest.ts'],
@@ -38,7 +38,6 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
   ],
   explore: ['real-time.ts', 'client/', 'scenario/'],
   variations: ['real-time.ts'],
-  coverage: ['world/settings/'],
   ui: [],
 }
 /** Types that they may import besides: what can be asked, and what the contract speaks of. */

@@ -29,14 +29,14 @@ const REFUSED = `
   })`
 
 /** Tests of which one gives a setting itself, at its usual value. */
-const READING = `
+const HANDED_ON = `
   import { describe } from 'vitest'
   import { test } from ${dist('vitest.js')}
   const read = async ({ settings }) => {
     const rows = [await settings.get('status.created'), await settings.get('quotes.ttl')]
     return rows.map(({ value }) => value)
   }
-  test('is under the reading', async ({ sandbox, expect }) => {
+  test('takes what exec hands on', async ({ sandbox, expect }) => {
     expect(await read(sandbox)).toEqual([201, '1h'])
   })
   describe('where a test gives a setting', () => {
@@ -50,7 +50,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'one.quote.js'), quoting('USDC-ETH'))
   writeFileSync(join(folder, 'two.quote.js'), quoting('CADC'))
-  writeFileSync(join(folder, 'read.reading.js'), READING)
+  writeFileSync(join(folder, 'read.settings.js'), HANDED_ON)
   writeFileSync(join(folder, 'refused.refused.js'), REFUSED)
   writeFileSync(
     join(folder, 'vitest.config.js'),
@@ -86,10 +86,13 @@ describe('Vitest under exec', () => {
     expect(err).toMatch(/\[refused-refused-js-is-refused-\w+\] {2}GET \/v2\/quotes +400 /)
   })
 
-  it.runIf(isFullDepth)('is under its reading where no test gives another', async () => {
-    const reading = JSON.stringify({ 'status.created': 201, 'quotes.ttl': '1h' })
-    const exec = { RAMP_SANDBOX_COVERAGE: createFolder(), RAMP_SANDBOX_READING: reading }
-    const { code, out, err } = await run('reading', exec)
+  it.runIf(isFullDepth)('takes the settings of exec where no test gives others', async () => {
+    const settings = { 'status.created': 201, 'quotes.ttl': '1h' }
+    const exec = {
+      RAMP_SANDBOX_COVERAGE: createFolder(),
+      RAMP_SANDBOX_RUN: JSON.stringify({ settings }),
+    }
+    const { code, out, err } = await run('settings', exec)
     expect([code, out + err]).toEqual([0, expect.stringContaining('2 passed')])
   })
 })

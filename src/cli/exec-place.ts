@@ -1,18 +1,20 @@
 import { readFixture } from '../client/fixture-file.ts'
-import type { Evidence } from '../coverage/evidence.ts'
+import type { Coverage } from '../control-api/wire.ts'
+import type { RunChange } from '../engine/run-change.ts'
 import {
-  COVERAGE_FOLDER,
+  EVIDENCE_FOLDER,
+  type Evidence,
   type InheritedLog,
-  type InheritedSettings,
+  joinEvidence,
   LOG,
-  READING,
+  RUN,
   readEvidence,
-  readInheritedSettings,
+  readRunChange,
 } from '../host/exec-environment.ts'
 import type { Log } from '../host/log.ts'
 import type { OpenSandbox } from '../host/sandbox.ts'
+import { isMet } from '../http/situations.ts'
 import { runChild } from './child.ts'
-import { COVERAGE_OPTIONS } from './coverage-options.ts'
 import { invalid } from './option-values.ts'
 import { withSandbox } from './remote.ts'
 import { describeReady, serve } from './serving.ts'
@@ -24,28 +26,37 @@ export interface CommandSandbox {
   apiKey: string
   controlUrl: string | null
   controlToken: string | undefined
-  signingSecret?: string
-  /** Settings for sandboxes inside the processes of the command. */
-  passedOn: InheritedSettings
-  /** What its worlds have met. */
-  evidence(): Evidence | Promise<Evidence>
+  signingSecret?: string | undefined
+  /** What sandboxes inside the processes of the command take. */
+  handedOn: RunChange
+  /** What its world has met, and other sandboxes with it. */
+  coverage(others: readonly Evidence[]): Coverage | Promise<Coverage>
   close(): Promise<void>
 }
 
-/** `reading` changes settings that neither the command line nor a fixture gives. */
+/** `run` changes the provider; its settings are those that neither the command line nor a fixture gives. */
 export async function openOwn(
   given: ServingGiven,
-  { log, reading }: { log?: Log | undefined; reading?: InheritedSettings } = {},
-): Promise<CommandSandbox & Pick<OpenSandbox, 'info'>> {
-  const outside = { ...readInheritedSettings(), ...reading }
+  { log, run = {} }: { log?: Log | undefined; run?: RunChange } = {},
+): Promise<CommandSandbox & Pick<OpenSandbox, 'info' | 'evidence'>> {
+  const outside = readRunChange()
+  const change = { ...outside, ...run, settings: { ...outside.settings, ...run.settings } }
   const own = readSettings(given.values)
   // A preset sets every setting.
-  const passedOn = own.preset === undefined ? { ...outside, ...own } : own
-  const options = { ...toStartOptions(given.values), log, reading: outside }
+  const settings = own.preset === undefined ? { ...change.settings, ...own } : own
+  const options = { ...toStartOptions(given.values), log, change }
   const sandbox = await serve(options)
-  const { info, evidence, close } = sandbox
-  const { controlToken } = options
-  return { ...describeReady(sandbox, options), info, controlToken, passedOn, evidence, close }
+  const { info, evidence, coverageOf, close } = sandbox
+  return {
+    signingSecret: change.signingSecret,
+    ...describeReady(sandbox, options),
+    info,
+    controlToken: options.controlToken,
+    handedOn: { ...change, settings },
+    evidence,
+    coverage: (others) => coverageOf(joinEvidence([evidence(), ...others])),
+    close,
+  }
 }
 
 const KEEP_ALIVE_EVERY_MS = 60_000
@@ -58,7 +69,8 @@ const PRIVATE_OPTIONS = [
   'clock',
   'json',
   'control-token',
-  ...Object.keys(COVERAGE_OPTIONS),
+  'coverage',
+  'coverage-require',
 ]
 
 /** The command gets the URL of its world and not the control token, so it reaches no other. */
@@ -81,12 +93,12 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
       apiKey: owner?.apiKey ?? '',
       controlUrl: `${url}/_sandbox`,
       controlToken: undefined,
-      passedOn: readInheritedSettings(),
-      evidence: () =>
+      handedOn: readRunChange(),
+      coverage: (others) =>
         // The command may have ended its world, so that nothing is known of it.
-        withSandbox({ url, 'control-token': controlToken }, async () => {
-          return { ...(await world.coverage()), under: [], failedControlCalls: [] }
-        }),
+        withSandbox({ url, 'control-token': controlToken }, async () =>
+          addEvidence(await world.coverage(), joinEvidence(others)),
+        ),
       async close() {
         clearInterval(timer)
         // If the sandbox does not respond, the world ends by itself later.
@@ -98,21 +110,23 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
 
 /** Variables for the command; an undefined one is removed, even if it was set outside. */
 function toEnv(place: CommandSandbox) {
-  const { url, apiKey, controlUrl, controlToken, signingSecret, passedOn } = place
+  const { url, apiKey, controlUrl, controlToken, signingSecret, handedOn } = place
+  const { settings, ...others } = handedOn
+  const isPlain = Object.keys({ ...settings, ...others }).length === 0
   return {
     RAMP_SANDBOX_URL: url,
     RAMP_SANDBOX_API_KEY: apiKey,
     RAMP_SANDBOX_CONTROL_URL: controlUrl ?? undefined,
     RAMP_SANDBOX_CONTROL_TOKEN: controlToken,
     RAMP_SANDBOX_SIGNING_SECRET: signingSecret,
-    [READING]: Object.keys(passedOn).length > 0 ? JSON.stringify(passedOn) : undefined,
+    [RUN]: isPlain ? undefined : JSON.stringify(handedOn),
   }
 }
 
 interface Run {
   command: string
   args: readonly string[]
-  /** Folder where sandboxes inside its processes write their coverage. */
+  /** Folder where sandboxes inside its processes write what they have met. */
   folder?: string | undefined
   log?: InheritedLog | undefined
   onOutput?: (text: string) => void
@@ -122,13 +136,21 @@ interface Run {
 /** Runs a command that finds the sandbox in its environment; returns its exit code. */
 export function runIn(place: CommandSandbox, { folder, log, ...run }: Run): Promise<number> {
   const own = {
-    ...(folder !== undefined && { [COVERAGE_FOLDER]: folder }),
+    ...(folder !== undefined && { [EVIDENCE_FOLDER]: folder }),
     ...(log !== undefined && { [LOG]: JSON.stringify(log) }),
   }
   return runChild({ ...run, env: { ...process.env, ...toEnv(place), ...own } })
 }
 
 /** What a command has met: in the sandbox beside it, and in those of its own processes. */
-export async function gatherEvidence(place: CommandSandbox, folder: string): Promise<Evidence[]> {
-  return [await place.evidence(), ...readEvidence(folder)]
+export const gatherCoverage = async (place: CommandSandbox, folder: string): Promise<Coverage> =>
+  await place.coverage(readEvidence(folder))
+
+/** Adds what other sandboxes have met to the coverage of a world. */
+function addEvidence(coverage: Coverage, { calls, met }: Evidence): Coverage {
+  return {
+    calls: coverage.calls + calls,
+    met: [...new Set([...coverage.met, ...met])],
+    neverMet: coverage.neverMet.filter(({ id }) => !isMet(id, met)),
+  }
 }

@@ -1,13 +1,20 @@
+import type { Coverage } from '../control-api/wire.ts'
 import { Log } from '../host/log.ts'
 import { createTemporaryFolder } from '../temporary-folder.ts'
+import { formatCoverage, judgeCoverage } from '../variations/coverage.ts'
 import { createCommand } from './command.ts'
-import { COVERAGE_OPTIONS, isCovered, reportCoverageOf } from './coverage-options.ts'
-import { gatherEvidence, openOwn, openPrivateWorld, runIn } from './exec-place.ts'
+import { gatherCoverage, openOwn, openPrivateWorld, runIn } from './exec-place.ts'
 import { LOG_LEVEL, LogPrinter, printLogsIn } from './live-log.ts'
-import { invalid } from './option-values.ts'
+import { invalid, type Reader } from './option-values.ts'
 import { readOutside } from './outside-options.ts'
-import { READINGS_OPTIONS } from './readings-suite.ts'
 import { SERVING_OPTIONS } from './serving-options.ts'
+import { printText } from './terminal.ts'
+
+const readIds: Reader<string[]> = (option, text) => {
+  const ids = text.split(',').map((id) => id.trim())
+  if (ids.every((id) => /^[\w./-]+$/.test(id))) return ids
+  throw invalid(option, `${option} must be ids such as expired-sell,response-lost, not ${text}.`)
+}
 
 export const exec = createCommand({
   usage: 'exec [options] -- COMMAND [ARGUMENT]…',
@@ -19,8 +26,13 @@ export const exec = createCommand({
       value: 'URL',
       help: 'use a private world of the sandbox at URL for as long as the command runs',
     },
-    ...COVERAGE_OPTIONS,
-    ...READINGS_OPTIONS,
+    coverage: { help: 'list on stderr what no call of the command has met' },
+    'coverage-require': {
+      value: 'ID,…',
+      read: readIds,
+      many: true,
+      help: 'end with 2 if one of these situations was not met',
+    },
     ...SERVING_OPTIONS,
     log: {
       ...LOG_LEVEL,
@@ -29,7 +41,7 @@ export const exec = createCommand({
     },
     json: {
       short: 'j',
-      help: 'print JSON to stderr: where the sandbox is, the log, how the command ended; with --readings, print the result as JSON',
+      help: 'print JSON to stderr: where the sandbox is, the log, how the command ended',
     },
   },
   likeStart: SERVING_OPTIONS,
@@ -37,8 +49,8 @@ export const exec = createCommand({
   outside: (options, args) => (isOn(args) ? [] : readOutside(options)),
   exits: {
     N: 'The exit code of the command; 128 and the number of a signal that ended it.',
-    1: 'The command ended with 1, or there is no result: it made no contract call, or it passes whatever happens.',
-    3: 'The command ended with 0, and a required situation was not met, or it fails under a reading that is not accepted.',
+    1: 'The command ended with 1, or with 0 without an API call of which coverage could say something.',
+    2: 'The command ended with 0, and a required situation was not met.',
   },
   async act({ values, named, texts, rest: [command, ...args] }) {
     if (command === undefined) {
@@ -46,12 +58,6 @@ export const exec = createCommand({
     }
     const { on, json } = values
     const given = { values, named, texts }
-    if (on === undefined && values.readings !== undefined) {
-      const { execReadings } = await import('./readings.ts')
-      process.exitCode = await execReadings(given, { command, args })
-      return
-    }
-    if (on === undefined) assertForReadings(named)
     const printer = new LogPrinter({ json, stream: process.stderr })
     const level = values.log === 'off' ? undefined : values.log
     const log = level && new Log(level, printer.print)
@@ -61,19 +67,26 @@ export const exec = createCommand({
       if (json) process.stderr.write(`${JSON.stringify(event)}\n`)
     }
     report({ event: 'ready', url, apiKey, controlUrl })
+    const required = values['coverage-require'].flat()
+    const isCovered = values.coverage || required.length > 0
+    const reportCoverage = (coverage: Coverage) => {
+      if (json) report({ event: 'coverage', ...coverage })
+      else printText(formatCoverage(coverage), process.stderr)
+      const { exitCode, problems } = judgeCoverage(coverage, required)
+      for (const problem of problems) printText(`ramp-sandbox: ${problem}`, process.stderr)
+      return exitCode
+    }
     try {
       const folder = createTemporaryFolder()
       const stopPrinting = level && printLogsIn(folder, printer)
       const ended = await runIn(place, {
         command,
         args,
-        ...(isCovered(values) && { folder }),
+        ...(isCovered && { folder }),
         ...(level && { log: { level, folder } }),
       })
       stopPrinting?.()
-      const judged = isCovered(values)
-        ? reportCoverageOf(await gatherEvidence(place, folder), values)
-        : 0
+      const judged = isCovered ? reportCoverage(await gatherCoverage(place, folder)) : 0
       process.exitCode = ended === 0 ? judged : ended
       report({ event: 'ended', command, exitCode: process.exitCode })
     } finally {
@@ -81,12 +94,6 @@ export const exec = createCommand({
     }
   },
 })
-
-/** Rejects options that only runs under other readings have. */
-function assertForReadings(named: readonly string[]) {
-  const lost = named.find((name) => name in READINGS_OPTIONS)
-  if (lost !== undefined) throw invalid(`--${lost}`, `--${lost} needs --readings.`)
-}
 
 const isOn = (args: readonly string[]) => {
   const end = args.indexOf('--')

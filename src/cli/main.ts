@@ -32,7 +32,7 @@ const GROUPS: CommandTable['groups'] = {
     inbox: 'read what was sent to users',
     events: 'read events, or wait for the next one',
     deliveries: 'list webhooks: where each went, and the response',
-    coverage: 'list which situations of the contract were met, and which never',
+    coverage: 'list what no call has met, and how to meet it',
     health: 'check whether a sandbox responds; --wait waits for it',
   },
   'Scenarios, provider': {
@@ -62,7 +62,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   logs: async () => (await import('./logs.ts')).logs,
   play: async () => (await import('./play.ts')).play,
   explore: async () => (await import('./explore.ts')).explore,
-  coverage: async () => (await import('./coverage.ts')).coverage,
   save: async () => (await import('./save.ts')).save,
   fixtures: async () => (await import('./fixtures.ts')).fixtures,
   openapi: async () => (await import('./openapi.ts')).openapi,

@@ -94,17 +94,17 @@ const Situation = () =>
     id: z
       .string()
       .describe('Stable id, such as `expired-sell` or `createTransaction/not-verified`.'),
-    met: z.boolean().describe('Whether it occurred.'),
-    call: z
-      .string()
-      .nullable()
-      .describe('Method and path, where it is about one operation; else null.'),
+    text: z.string().describe('What happens, in a few words.'),
+    how: z.string().describe('A command that makes it happen, or what to do.'),
   }).describe('A situation that an integration can meet.')
 
 export const Coverage = () =>
   record({
-    calls: z.int().describe('How many calls of the contract were made.'),
-    situations: z.array(Situation()).describe('Every situation that the settings make possible.'),
+    calls: z.int().describe('How many API calls were made.'),
+    met: z.array(z.string()).describe('Ids of the situations that calls and webhooks have met.'),
+    neverMet: z
+      .array(Situation())
+      .describe('Situations that they have not met, the most valuable first.'),
   })
 export type Coverage = z.output<ReturnType<typeof Coverage>>
 
@@ -134,10 +134,13 @@ export const info = {
     id: 'getCoverage',
     method: 'GET',
     path: '/coverage',
-    summary: 'List situations of the contract: which were met, and which never were',
+    summary: 'List what no call has met, the most valuable first',
     about:
-      'Each operation with its success and each error, each status of a transaction and of a verification, each webhook and what became of it, and what goes wrong in between. Nothing is forgotten by a reset, a restore or the end of a world. At the base URL all worlds of the process count together, below `/w/{name}` that world alone. A situation that the settings of every world with a call exclude is left out.',
-    success: 'The situations, in the order of the tables.',
+      'Each operation with its success and each error, each status of a transaction and of a verification, each webhook and what became of it, and what goes wrong in between. Nothing is forgotten by a reset, a restore or the end of a world. At the base URL all worlds of the process count together, below `/w/{name}` that world alone. What the settings exclude is left out, and v1 where no call of it was made.',
+    success: 'What was met, and what was not.',
+    words: ['coverage'],
+    rows: 'neverMet',
+    columns: ({ text, how }: Coverage['neverMet'][number]) => [text, how],
     response: Coverage,
   },
 } as const

@@ -4,10 +4,18 @@ import { findCoinLabel } from '../world/coins.ts'
 import { isUnsuccessful, LIMITS_WINDOW_MS, maximumCad } from '../world/limits.ts'
 import { fromMicros } from '../world/money.ts'
 import { grossCad } from '../world/price.ts'
-import { type SettingId, type Settings, settingOf } from '../world/settings/index.ts'
+import { type SettingId, type Settings, settingsOn } from '../world/settings/index.ts'
+import { V1_HOOKS, type WebhookId } from '../world/settings/operations.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
-import type { Transaction, User, WorldEvent } from '../world/state.ts'
+import {
+  LEGACY_HOOKS,
+  type LegacyHook,
+  type Transaction,
+  type User,
+  type WorldEvent,
+} from '../world/state.ts'
 import { isFinal, PENDING, PROCESSING } from '../world/transaction-status.ts'
+import { EVENT_IDS } from '../world/words.ts'
 import type { World } from '../world/world.ts'
 import type { CallRecord } from './call-record.ts'
 import { findBreak } from './faults.ts'
@@ -28,48 +36,37 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
   [PROCESSING]: 'processing',
 }
 
+/** Ids of legacy webhooks, by which settings name what they concern. */
+const V1_IDS = Object.fromEntries(LEGACY_HOOKS.map((hook, at) => [hook, V1_HOOKS[at]])) as Readonly<
+  Record<LegacyHook, WebhookId>
+>
+
 interface Refusal {
   /** World time. */
   at: number
   settings: Settings
 }
 
-/** Operations that were called while the watched settings had these values. */
-interface CalledUnder {
-  values: Readonly<Record<string, SettingValue>>
-  called: Set<string>
-}
-
-export interface SituationsOptions {
-  /** Lists the situations that can occur under some settings. */
-  list(settings: Settings): readonly string[]
-  /** Settings of which it is kept what was called under which values. */
-  watched: readonly SettingId[]
-}
-
 /**
- * Situations of the contract that were met, by id. They survive a reset, a restore and the end of
- * the world, because each is also added to those of the process. Of settings, which may change for
- * ever, only the ids that were possible under them are kept.
+ * What calls and webhooks have met: situations of the contract, and settings. Both are small sets,
+ * which survive a reset, a restore and the end of the world, because the process has their union.
  */
 export class Situations {
   readonly met = new Set<string>()
-  /** Situations that could occur under the settings of some call. */
-  readonly possible = new Set<string>()
+  readonly settings = new Set<SettingId>()
   calls = 0
-  /** By the JSON of the values. */
-  readonly under = new Map<string, CalledUnder>()
-  /** Calls of the control API that ended in an error, each with its code: `buy/limit-active`. */
-  readonly failedControlCalls = new Set<string>()
-  /** Called when any world of the process met something new, or called an operation for the first time. */
+  /** How often something that the run changes has taken effect. */
+  changes = 0
+  /** Called when any world of the process met something new. */
   onGrowth: (() => void) | undefined
-  readonly #options: SituationsOptions
   readonly #all: Situations | undefined
-  #lastSettings: Settings | undefined
-  /** Entries for the settings of the last call, in this world and in the process. */
-  #last: readonly CalledUnder[] = []
-  /** The last list of the process; most worlds have the same settings. */
-  #listed: { settings: string; ids: readonly string[] } = { settings: '', ids: [] }
+  /** Settings that the run changes, as the world uses them. */
+  readonly #changed: Readonly<Record<string, SettingValue>>
+  /** Settings of the last call or webhook, with the operations and webhooks that were met under them. */
+  #last: { settings: Settings | undefined; ids: Set<string> } = {
+    settings: undefined,
+    ids: new Set(),
+  }
   /** When the last order ended, in real time. */
   #orderEndedAt = 0
   /** When users met the limit of cancelled and expired orders, and what it was. */
@@ -79,14 +76,19 @@ export class Situations {
   /** First attempts at webhooks whose receiver has responded to one that was not changed on purpose. */
   readonly #arrived = new WeakSet<Delivery>()
 
-  constructor(options: SituationsOptions, all?: Situations) {
-    this.#options = options
+  constructor(changed: Readonly<Record<string, SettingValue>> = {}, all?: Situations) {
+    this.#changed = changed
     this.#all = all
   }
 
   /** Opens the situations of one world, which also count for the process. */
   ofWorld(): Situations {
-    return new Situations(this.#options, this)
+    return new Situations(this.#changed, this)
+  }
+
+  /** True until the first call of the process has ended. */
+  get isFirstCall(): boolean {
+    return (this.#all ?? this).calls === 0
   }
 
   meet(id: string): void {
@@ -96,10 +98,11 @@ export class Situations {
     this.onGrowth?.()
   }
 
-  addFailedControlCall(id: string): void {
-    this.failedControlCalls.add(id)
-    this.#all?.addFailedControlCall(id)
-    this.onGrowth?.()
+  /** Counts that something the run changes has taken effect. */
+  addChange(): void {
+    this.changes++
+    this.#all?.addChange()
+    if (this.changes === 1) this.onGrowth?.()
   }
 
   /** Forgets what a reset or a restore cuts off: ids come again after it. */
@@ -111,7 +114,8 @@ export class Situations {
   addCall(record: CallRecord, world: World): void {
     const { operation, problem, notes } = record
     if (operation === null) return
-    this.#countCall(operation, world.settings)
+    for (const each of this.#all ? [this, this.#all] : [this]) each.calls++
+    this.#touch(operation, world.settings)
     const broken = notes.length > 0 ? findBreak(notes) : undefined
     if (broken === 'lost') this.meet('response-lost')
     if (broken === undefined) this.#meetResponse(operation, record)
@@ -131,9 +135,10 @@ export class Situations {
   }
 
   /** Counts a webhook once it has an outcome, unless it is false or another event on purpose. */
-  addDelivery(delivery: Delivery): void {
+  addDelivery(delivery: Delivery, { settings }: World): void {
     const { event, hook, outcome, url, dialect, mutation } = delivery
     if (!keepsEvent(mutation)) return
+    if (url !== null) this.#touch(hook ? V1_IDS[hook] : EVENT_IDS[event.type], settings)
     const first = delivery.first ?? delivery
     const isAgain = this.#arrived.has(first)
     if (delivery.response !== null) this.#arrived.add(first)
@@ -156,37 +161,22 @@ export class Situations {
     if (transaction && !created) this.#meetMove(transaction)
   }
 
-  #countCall(operation: string, settings: Settings): void {
-    const each = this.#all ? [this, this.#all] : [this]
-    for (const situations of each) situations.calls++
-    if (settings !== this.#lastSettings) {
-      this.#lastSettings = settings
-      const ids = (this.#all ?? this).#listUnder(settings)
-      for (const { possible } of each) for (const id of ids) possible.add(id)
-      this.#last = each.map((situations) => situations.#under(settings))
+  /** Notes the settings that concern an operation or a webhook. */
+  #touch(id: string, settings: Settings): void {
+    if (settings !== this.#last.settings) this.#last = { settings, ids: new Set() }
+    if (this.#last.ids.has(id)) return
+    this.#last.ids.add(id)
+    for (const setting of settingsOn(id)) {
+      this.addSetting(setting)
+      if (settings[setting] === this.#changed[setting]) this.addChange()
     }
-    const isNew = this.#last.some(({ called }) => !called.has(operation))
-    for (const { called } of this.#last) called.add(operation)
-    if (isNew) this.#all?.onGrowth?.()
   }
 
-  #listUnder(settings: Settings): readonly string[] {
-    const text = JSON.stringify(settings)
-    if (text !== this.#listed.settings) {
-      this.#listed = { settings: text, ids: this.#options.list(settings) }
-    }
-    return this.#listed.ids
-  }
-
-  #under(settings: Settings): CalledUnder {
-    const { watched } = this.#options
-    const values = Object.fromEntries(
-      watched.map((id) => [id, settingOf(id).format(settings[id])] as const),
-    )
-    const key = JSON.stringify(values)
-    const entry = this.under.get(key) ?? { values, called: new Set() }
-    this.under.set(key, entry)
-    return entry
+  addSetting(setting: SettingId): void {
+    if (this.settings.has(setting)) return
+    this.settings.add(setting)
+    this.#all?.addSetting(setting)
+    this.onGrowth?.()
   }
 
   #meetFault(status: number): void {

@@ -2,21 +2,17 @@ import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } 
 import { join } from 'node:path'
 import { nanoid } from 'nanoid'
 import { atExit } from '../at-exit.ts'
-import type { Coverage } from '../control-api/wire.ts'
-import type { Evidence } from '../coverage/evidence.ts'
+import type { RunChange } from '../engine/run-change.ts'
 import type { Situations } from '../engine/situations.ts'
 import { realTime } from '../real-time.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
-import { parseSettings } from '../world/settings/index.ts'
-import type { SettingValue } from '../world/settings/setting.ts'
+import { parseSettings, type SettingId } from '../world/settings/index.ts'
 import { Log, type LogLevel } from './log.ts'
 
-/**
- * Environment variable in which `exec` passes settings to the sandboxes of its command, as JSON.
- */
-export const READING = 'RAMP_SANDBOX_READING'
-/** Environment variable with the folder where those sandboxes write their coverage. */
-export const COVERAGE_FOLDER = 'RAMP_SANDBOX_COVERAGE'
+/** Environment variable in which `exec` hands on what its run changes, as JSON. */
+export const RUN = 'RAMP_SANDBOX_RUN'
+/** Environment variable with the folder where those sandboxes write what they have met. */
+export const EVIDENCE_FOLDER = 'RAMP_SANDBOX_COVERAGE'
 /** Environment variable that says where those sandboxes write their log, as JSON. */
 export const LOG = 'RAMP_SANDBOX_LOG'
 
@@ -26,65 +22,67 @@ export interface InheritedLog {
   folder: string
 }
 
-/** Settings that a sandbox inherits from the `exec` around it; all others take precedence. */
-export type InheritedSettings = Readonly<Record<string, SettingValue>>
-
-export function readInheritedSettings(): InheritedSettings {
-  const text = process.env[READING]
+/** Reads what the `exec` around this process changes. */
+export function readRunChange(): RunChange {
+  const text = process.env[RUN]
   if (text === undefined || text === '') return {}
   try {
-    const reading: Record<string, SettingValue> = JSON.parse(text)
-    parseSettings(reading)
-    return reading
+    const change: RunChange = JSON.parse(text)
+    parseSettings(change.settings ?? {})
+    return change
   } catch (error) {
-    const message = `${READING} must hold settings as JSON: ${messageOf(error)}`
-    throw new DomainError('invalid', message, { field: READING })
+    const message = `${RUN} must hold what exec hands on, as JSON: ${messageOf(error)}`
+    throw new DomainError('invalid', message, { field: RUN })
   }
 }
 
-/** Reads the coverage that sandboxes of other processes wrote to a folder. */
+/** What calls and webhooks have met in the sandboxes of a process. */
+export interface Evidence {
+  calls: number
+  met: readonly string[]
+  /** Settings that concern those calls and webhooks. */
+  settings: readonly SettingId[]
+  /** How often something that the run changes took effect. */
+  changes: number
+}
+
+export const toEvidence = ({ calls, met, settings, changes }: Situations): Evidence => {
+  return { calls, met: [...met], settings: [...settings], changes }
+}
+
+/** Reads what sandboxes of other processes wrote to a folder. */
 export const readEvidence = (folder: string): Evidence[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 
-/** The part of `Worlds` that coverage is read from. */
-interface CoveredWorlds {
-  coverage(): Coverage
-  situations: Situations
-}
-
-/** Collects the situations that were met, and the values of inherited settings at the time. */
-export function toEvidence(worlds: CoveredWorlds): Evidence {
-  const { under, failedControlCalls } = worlds.situations
-  return {
-    ...worlds.coverage(),
-    under: [...under.values()].map(({ values, called }) => ({ values, called: [...called] })),
-    failedControlCalls: [...failedControlCalls],
-  }
-}
+export const joinEvidence = (all: readonly Evidence[]): Evidence => ({
+  calls: all.reduce((sum, { calls }) => sum + calls, 0),
+  met: [...new Set(all.flatMap(({ met }) => met))],
+  settings: [...new Set(all.flatMap(({ settings }) => settings))],
+  changes: all.reduce((sum, { changes }) => sum + changes, 0),
+})
 
 /**
- * Writes a sandbox's coverage to the folder that `exec` named: at the end, and whenever something new
- * was met, because a test runner may end its workers with a signal. Returns a function that ends this.
+ * Writes what a sandbox has met to the folder that `exec` named: at the end, and whenever something
+ * new was met, because a test runner may end its workers with a signal. Returns a function that ends this.
  */
-export function keepCoverage(worlds: CoveredWorlds): () => void {
-  const folder = process.env[COVERAGE_FOLDER]
+export function keepEvidence(situations: Situations): () => void {
+  const folder = process.env[EVIDENCE_FOLDER]
   if (folder === undefined || folder === '') return () => undefined
   const file = join(folder, `${process.pid}-${nanoid()}.json`)
   const write = () => {
-    const evidence = toEvidence(worlds)
-    if (evidence.calls === 0 && evidence.failedControlCalls.length === 0) return
+    if (situations.calls === 0) return
     try {
       // A process that is killed while it writes leaves no half of a file to read.
-      writeFileSync(`${file}.part`, JSON.stringify(evidence))
+      writeFileSync(`${file}.part`, JSON.stringify(toEvidence(situations)))
       renameSync(`${file}.part`, file)
     } catch {
       // The exec that reads it has ended.
     }
   }
   let isDue = false
-  worlds.situations.onGrowth = () => {
+  situations.onGrowth = () => {
     if (isDue) return
     isDue = true
     realTime.setImmediate(() => {

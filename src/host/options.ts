@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os'
+import type { RunChange } from '../engine/run-change.ts'
 import { loadFixture } from '../fixture/load.ts'
 import type { ProcessServices, Services, Site } from '../http/services.ts'
 import { realTime } from '../real-time.ts'
@@ -25,8 +26,8 @@ export interface Listens {
 export interface WorldsOptions extends Omit<StartOptions, 'fixture' | 'settings'> {
   fixture?: string | object | undefined
   settings?: Record<string, SettingValue> | undefined
-  /** Settings with the lowest precedence, below those of a fixture. */
-  reading?: Readonly<Record<string, SettingValue>> | undefined
+  /** What the run of an `exec` changes. */
+  change?: RunChange | undefined
   wallClock?: (() => number) | undefined
   /** Nowhere by default. */
   listens?: Listens | undefined
@@ -59,7 +60,7 @@ export function readOptions(given: WorldsOptions): ProcessOptions {
     seed: readSeed(given.seed ?? fixture.seed) ?? DEFAULT_SEED,
     clock: given.clock,
     settings: parseSettings(given.settings ?? {}),
-    reading: parseSettings(given.reading ?? {}),
+    change: { ...given.change, settings: parseSettings(given.change?.settings ?? {}) },
     webhookUrl: given.webhookUrl,
     webhookRules,
     wallClock,

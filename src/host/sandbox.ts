@@ -1,10 +1,11 @@
-import type { Evidence } from '../coverage/evidence.ts'
+import type { Coverage } from '../control-api/wire.ts'
+import type { RunChange } from '../engine/run-change.ts'
 import { readCertificate } from './certificate.ts'
 import {
-  type InheritedSettings,
-  keepCoverage,
+  type Evidence,
+  keepEvidence,
   openInheritedLog,
-  readInheritedSettings,
+  readRunChange,
   toEvidence,
 } from './exec-environment.ts'
 import type { Log } from './log.ts'
@@ -17,8 +18,8 @@ import { Worlds } from './worlds.ts'
 export interface OpenOptions extends StartOptions {
   /** Opens no socket if it is `false`. */
   listen?: boolean | undefined
-  /** Settings with the lowest precedence. Default: those of an enclosing `exec`. */
-  reading?: InheritedSettings | undefined
+  /** What the run of an `exec` changes. Default: that of the `exec` around this process. */
+  change?: RunChange | undefined
   /** Default: that of an enclosing `exec`. */
   log?: Log | undefined
   /** Replaces the global Request and Response with faster ones. */
@@ -33,8 +34,10 @@ export interface OpenSandbox {
   info: ReturnType<Worlds['info']>
   /** True if `data` held the world already, so that options of its start were ignored. */
   isKept: boolean
-  /** Collects the situations that were met, and the values of inherited settings at the time. */
+  /** What its worlds have met so far. */
   evidence(): Evidence
+  /** What can be met beside what was. */
+  coverageOf(evidence: Evidence): Coverage
   close(): Promise<void>
 }
 
@@ -43,7 +46,7 @@ const OFFLINE_HOST = 'ramp-sandbox.invalid'
 
 /** Opens the worlds and listens. Options that cannot work are rejected before that. */
 export async function openSandbox(options: OpenOptions): Promise<OpenSandbox> {
-  const { data, listen = true, allowHosts = [], reading = readInheritedSettings() } = options
+  const { data, listen = true, allowHosts = [], change = readRunChange() } = options
   assertControlGuarded(options)
   const certificate = readCertificate(options)
   const store = data === undefined ? undefined : await openData(data)
@@ -52,7 +55,7 @@ export async function openSandbox(options: OpenOptions): Promise<OpenSandbox> {
   let listening: Listening | undefined
   const worlds = new Worlds({
     ...(options as Omit<OpenOptions, 'settings'>),
-    reading,
+    change,
     store,
     allowHosts: listen ? allowHosts : [OFFLINE_HOST, ...allowHosts],
     onOpen: log && ((services) => log.follow(services)),
@@ -64,7 +67,7 @@ export async function openSandbox(options: OpenOptions): Promise<OpenSandbox> {
       },
     }),
   })
-  const endCoverage = keepCoverage(worlds)
+  const endEvidence = keepEvidence(worlds.situations)
   try {
     if (listen) listening = await listenOn(worlds)
   } catch (error) {
@@ -77,11 +80,12 @@ export async function openSandbox(options: OpenOptions): Promise<OpenSandbox> {
     port: listening?.port ?? 0,
     info: worlds.info(),
     isKept,
-    evidence: () => toEvidence(worlds),
+    evidence: () => toEvidence(worlds.situations),
+    coverageOf: ({ calls, met }) => worlds.coverageOf({ calls, met: new Set(met) }),
     async close() {
       await listening?.close()
       await worlds.close()
-      endCoverage()
+      endEvidence()
     },
   }
 

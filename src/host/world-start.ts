@@ -1,5 +1,6 @@
 import { nanoid } from 'nanoid'
 import { type ClockStart, parseClock } from '../engine/clock.ts'
+import type { RunChange } from '../engine/run-change.ts'
 import type { Fixture } from '../fixture/format.ts'
 import { loadFixture } from '../fixture/load.ts'
 import { fixtureToState } from '../fixture/state.ts'
@@ -18,8 +19,8 @@ export interface WorldDefaults {
   /** Read at the start, so that a reset does not see later changes of the file. */
   readonly fixture: Fixture
   readonly settings: Record<string, SettingValue>
-  /** Settings with the lowest precedence, below those of a fixture. */
-  readonly reading: Readonly<Record<string, SettingValue>>
+  /** What the run of an `exec` changes; its settings are parsed. */
+  readonly change: RunChange
   /** Seed of the process, which the signing secrets of all worlds derive from. */
   readonly seed: Seed
   readonly clock: string | undefined
@@ -70,6 +71,10 @@ export class WorldStart {
     return this.#seed.text
   }
 
+  get change(): RunChange {
+    return this.#options.change
+  }
+
   get signingSeed(): string {
     return this.#options.seed.text
   }
@@ -117,7 +122,7 @@ export class WorldStart {
   }
 
   #make({ fixture, seed, now, mode, settings }: Origin): State {
-    const { webhookRules, webhookUrl, reading } = this.#options
+    const { webhookRules, webhookUrl, change } = this.#options
     return fixtureToState(fixture, {
       seed: seed.text,
       signingSeed: this.signingSeed,
@@ -125,7 +130,7 @@ export class WorldStart {
       now,
       mode,
       settings,
-      reading,
+      change,
       webhookRules,
       webhooks: webhookUrl === undefined ? undefined : { url: webhookUrl },
     })

@@ -3,6 +3,7 @@ import { AccessTokens } from '../engine/access-tokens.ts'
 import { Catcher } from '../engine/catcher.ts'
 import { FaultList } from '../engine/faults.ts'
 import { Journal } from '../engine/journal.ts'
+import type { RunChange } from '../engine/run-change.ts'
 import type { Situations } from '../engine/situations.ts'
 import { type Snapshot, Snapshots } from '../engine/snapshots.ts'
 import { Timekeeper } from '../engine/timekeeper.ts'
@@ -50,6 +51,7 @@ export class HostedWorld implements Services {
   readonly timekeeper: Timekeeper
   readonly journal: Journal
   readonly situations: Situations
+  readonly change: RunChange
   readonly snapshots = new Snapshots()
   faults = new FaultList()
   // A reset replaces these. They are plain fields because every call reads many of them.
@@ -76,6 +78,7 @@ export class HostedWorld implements Services {
     this.usedAt = options.wallClock()
     this.#options = options
     this.situations = options.situations.ofWorld()
+    this.change = options.start.change
     this.world = this.#createWorld(opening.state)
     this.journal = new Journal(this.world, {
       onCall: (record) => {
@@ -254,10 +257,12 @@ export class HostedWorld implements Services {
       disk,
       deliveries: this.journal.deliveries,
       onDone: (delivery) => {
-        this.situations.addDelivery(delivery)
+        this.situations.addDelivery(delivery, world)
         this.journal.endDelivery(delivery)
       },
       faultOf: (delivery) => this.faults.takeWebhook(delivery),
+      change: this.change,
+      onChanged: () => this.situations.addChange(),
     })
   }
 

@@ -1,8 +1,8 @@
 import { nanoid } from 'nanoid'
-import type { Coverage } from '../control-api/info.ts'
+import type { Coverage } from '../control-api/wire.ts'
 import { Situations } from '../engine/situations.ts'
 import { respondOutside } from '../http/app.ts'
-import { readCoverage } from '../http/control/coverage.ts'
+import { presentCoverage } from '../http/control/coverage.ts'
 import type {
   Bindings,
   CreatedWorld,
@@ -11,12 +11,11 @@ import type {
   ProcessServices,
   WorldSummary,
 } from '../http/services.ts'
-import { listSituations } from '../http/situations.ts'
 import { HttpError } from '../http/status.ts'
 import type { Store } from '../store/store.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { setWebhooks } from '../world/integrators.ts'
-import { formatSettings, isSettingId } from '../world/settings/index.ts'
+import { formatSettings } from '../world/settings/index.ts'
 import { describeSunset } from '../world/sunset.ts'
 import { type Address, assertHost, makesWorld, readAddress } from './access.ts'
 import { createMcp } from './mcp.ts'
@@ -55,10 +54,7 @@ export class Worlds {
     const options = readOptions(given)
     const { start, store, control } = options
     this.#options = options
-    this.situations = new Situations({
-      list: (settings) => listSituations(OPERATIONS, settings),
-      watched: Object.keys(start.reading).filter(isSettingId),
-    })
+    this.situations = new Situations(start.change.settings)
     this.#main =
       this.#openKept(DEFAULT_WORLD) ?? this.#open(DEFAULT_WORLD, { start: new WorldStart(start) })
     for (const name of [...(store?.kept.keys() ?? [])]) this.#openKept(name)
@@ -112,8 +108,9 @@ export class Worlds {
     }
   }
 
-  coverage(): Coverage {
-    return readCoverage(this.situations, OPERATIONS, this.#main.world.settings)
+  /** What can be met beside what was, under the settings of the main world. */
+  coverageOf(evidence: Parameters<typeof presentCoverage>[0]): Coverage {
+    return presentCoverage(evidence, OPERATIONS, this.#main.world.settings)
   }
 
   has(name: string): boolean {

@@ -9,6 +9,7 @@ import { explainError, noteQuery } from './hints.ts'
 import { toAssumption } from './notes.ts'
 import type { Env, Operation, RunningCall } from './operation.ts'
 import { headerOf, readBytes } from './request.ts'
+import { assertNotRefused, withoutLeftOut } from './run-change.ts'
 import type { Services } from './services.ts'
 import { bodyOf, contractCodeOf, HttpError, headersOf, successOf } from './status.ts'
 import type { ValidBody } from './validators.ts'
@@ -76,8 +77,6 @@ export class OpenCall {
     if (isContract) {
       record.problem = explainError(error, code, { operation, c, body: record.body })
       this.close()
-    } else if (operation) {
-      services.situations.addFailedControlCall(`${operation.id}/${code}`)
     }
     return new Response(text, { status, headers })
   }
@@ -144,6 +143,7 @@ export class StartedCall extends OpenCall implements RunningCall {
   handle(): Response | Promise<Response> {
     const { operation, services } = this
     services.assertAlive()
+    assertNotRefused(this)
     // If the world was reset meanwhile, the caller must be known in the new one too.
     if (services.world !== this.world) this.authenticate()
     else services.timekeeper.sync()
@@ -192,7 +192,7 @@ export class StartedCall extends OpenCall implements RunningCall {
     const { operation, record, services, headers } = this
     const { dialect } = operation
     const status = successOf(operation, services.world.settings)
-    const text = status === 204 ? null : JSON.stringify(dialect.success(data))
+    const text = status === 204 ? null : JSON.stringify(dialect.success(withoutLeftOut(this, data)))
     record.status = status
     record.response = text
     if (status === 204) delete headers['content-type']

@@ -5,6 +5,7 @@ import type { AccessTokens } from '../engine/access-tokens.ts'
 import type { Catcher } from '../engine/catcher.ts'
 import type { FaultList } from '../engine/faults.ts'
 import type { Journal } from '../engine/journal.ts'
+import type { RunChange } from '../engine/run-change.ts'
 import type { Situations } from '../engine/situations.ts'
 import type { Snapshot, Snapshots } from '../engine/snapshots.ts'
 import type { Timekeeper } from '../engine/timekeeper.ts'
@@ -29,6 +30,8 @@ export interface Services {
   readonly faults: FaultList
   /** Situations that calls and webhooks of this world have met, across resets. */
   readonly situations: Situations
+  /** What the run of an `exec` changes about the provider. */
+  readonly change: RunChange
   /** Real time in ms, for signatures and timeouts. */
   readonly wallClock: () => number
   /** True if the URL alone gives access. */

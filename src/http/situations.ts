@@ -1,57 +1,177 @@
 import { LABELS } from '../world/coins.ts'
 import { CONSTANTS } from '../world/settings/constants.ts'
-import { ERRORS, errorsOn, isRefused } from '../world/settings/errors.ts'
+import { ERRORS, type ErrorCode, errorsOn, isGeneral, isRefused } from '../world/settings/errors.ts'
 import { type Settings, settingOf } from '../world/settings/index.ts'
 import { namesIn } from '../world/settings/setting.ts'
 import { LEGACY_HOOKS } from '../world/state.ts'
 import { EVENT_TYPES, USER_STATUSES } from '../world/words.ts'
 import type { OperationDescription } from './operation-description.ts'
 
-const SIDES = ['buy', 'sell'] as const
-const MOVES = ['created', 'processing', 'complete', 'cancelled', 'expired'] as const
-const HANDLED = ['delivered', 'refused', 'timeout', 'unset', 'again'] as const
+/** Something that an integration can meet. */
+export interface Situation {
+  /** Stable, such as `expired-sell`, `createTransaction/not-verified` or `wrong-code`. */
+  id: string
+  /** What happens, in a few words. */
+  text: string
+  /** A command of `ramp-sandbox` that makes it happen, or what to do. */
+  how: string
+}
 
-const OTHERS = [
-  'response-lost',
-  'two-orders-at-once',
-  'rotated-secret',
-  'response-503',
-  'response-429',
-  'late-login-code',
-  'late-kyc-link',
-  'limit-left-behind',
-  'kyc-lost',
-] as const
+type Words = readonly [text: string, how: string]
 
-/** The ids of all situations that can occur under these settings, from the tables. */
+const MOVES: Readonly<Record<string, Words>> = {
+  created: ['is created', 'call POST /v2/transactions'],
+  processing: ['has its funds, and is processing', 'tx ID funds-received'],
+  complete: ['is complete', 'tx ID settled --through'],
+  expired: ['expires', 'tx ID expired'],
+  cancelled: ['is cancelled', 'tx ID cancelled'],
+  largest: ['of the largest amount', 'order the maximum of GET /v2/limits'],
+  smallest: ['of the smallest amount', 'order the minimum of GET /v2/limits'],
+}
+
+const BECAME: Readonly<Record<string, Words>> = {
+  delivered: ['is acknowledged with 2xx', 'webhook set URL'],
+  again: ['arrives a second time', 'fault add webhook --duplicate'],
+  refused: ['is refused, and not sent again', 'respond with 500, or stop your receiver'],
+  timeout: ['gets no response in time', 'fault add webhook --delay 11s'],
+  unset: ['has nowhere to go', 'let it happen before webhooks are configured'],
+}
+
+/** What goes wrong in between, and is about money. */
+const ACCIDENTS: Readonly<Record<string, Words>> = {
+  'response-lost': [
+    'A response is lost after the call was run',
+    'fault add api --operation createTransaction --connection lost',
+  ],
+  'two-orders-at-once': [
+    'Two orders are placed at the same time',
+    'send two POST /v2/transactions without waiting for the first',
+  ],
+  'limit-left-behind': [
+    'An order succeeds once a limit of 24 hours has passed',
+    'clock advance 25h',
+  ],
+  'rotated-secret': [
+    'The webhook of an order that is older than the signing secret',
+    'rotate the secret while an order is open, then: tx ID settled --through',
+  ],
+  'response-503': ['The service responds with 503 or another 5xx', 'fault add api --status 503'],
+  'response-429': ['The service responds with 429', 'fault add api --status 429'],
+  'late-kyc-link': ['A KYC link is opened after it has expired', 'clock advance 31m'],
+  'late-login-code': ['A login code is used after it has expired', 'clock advance 11m'],
+}
+
+/** Commands that lead to an error. */
+const CAUSES: Readonly<Record<string, string>> = {
+  'expired-token': 'clock advance 61m',
+  'quote-expired': 'clock advance 31m',
+  'not-verified': 'user kyc USER rejected',
+  'unverified-login': 'user kyc USER rejected',
+  'limit-active': 'settings limits.active=1',
+  'limit-cancelled': 'settings limits.cancelled=1',
+  'not-cancellable': 'tx ID funds-received',
+  'too-many-requests': 'settings requests.perMinute=1',
+  'v1-shut-down': 'settings v1.sunset=contract',
+  'invalid-share-token': 'user share-token EMAIL expired',
+}
+
+const MONEY = ['Transactions', 'Quotes and limits']
+
+/** Every situation that can occur under these settings, the most valuable first. */
 export function listSituations(
   operations: readonly OperationDescription[],
   settings: Settings,
-): string[] {
-  const webhooks = [...EVENT_TYPES, ...LEGACY_HOOKS]
-  const labels = [...namesIn(settings['quotes.labels']), CONSTANTS['quotes.bareLabels'].value]
-  const chains = labels.map((label) => label.split('-').at(-1) ?? '')
-  const networks = new Set(chains.filter((chain) => !LABELS.includes(chain)))
+): Situation[] {
+  const contract = operations.filter(({ dialect }) => dialect.isContract)
+  const isLegacy = ({ contract: row }: OperationDescription) => row?.area === 'Legacy v1'
+  const isMoney = ({ contract: row }: OperationDescription) => MONEY.includes(row?.area ?? '')
+  const v2 = contract.filter((operation) => !isLegacy(operation))
+  const describe = (some: readonly OperationDescription[]) =>
+    some.flatMap((operation) => describeOperation(operation, settings))
   return [
-    ...operations
-      .filter(({ dialect }) => dialect.isContract)
-      .flatMap((operation) => [
-        operation.id,
-        ...errorsIn(operation, settings).map((code) => `${operation.id}/${code}`),
-      ]),
-    ...SIDES.flatMap((side) => [...MOVES, 'smallest', 'largest'].map((move) => `${move}-${side}`)),
-    ...USER_STATUSES.filter((status) => status !== 'initial').map((status) => `kyc-${status}`),
-    ...webhooks.flatMap((webhook) => HANDLED.map((became) => `webhook/${webhook}/${became}`)),
-    ...[...networks].map((network) => `network-${network}`),
-    ...OTHERS,
+    ...describeOrders(),
+    ...EVENT_TYPES.flatMap(describeWebhook),
+    ...USER_STATUSES.filter((status) => status !== 'initial').map((status) =>
+      toSituation(`kyc-${status}`, [`A user becomes ${status}`, `user kyc USER ${status}`]),
+    ),
+    toSituation('kyc-lost', ['A user is no longer verified', 'user kyc USER rejected']),
+    ...Object.entries(ACCIDENTS).map(([id, words]) => toSituation(id, words)),
+    ...describe(v2.filter(isMoney)),
+    ...describeNetworks(settings),
+    ...describe(v2.filter((operation) => !isMoney(operation))),
+    ...describeGeneralErrors(contract, settings),
+    ...describe(contract.filter(isLegacy)),
+    ...LEGACY_HOOKS.flatMap(describeWebhook),
   ]
 }
 
-/** Errors that an operation can respond with under these settings. */
-const errorsIn = ({ id }: OperationDescription, settings: Settings) =>
-  errorsOn(id).filter((code) => {
-    const { needs } = ERRORS[code]
-    if (code === 'v1-shut-down' && settings['v1.sunset'] === 'extended') return false
-    if (needs !== undefined && settings[needs] === settingOf(needs).default) return false
-    return isRefused(settings, code)
-  })
+const toSituation = (id: string, [text, how]: Words): Situation => ({ id, text, how })
+
+const describeOrders = () =>
+  Object.entries(MOVES).flatMap(([move, [text, how]]) =>
+    ['buy', 'sell'].map((side) => toSituation(`${move}-${side}`, [`A ${side} ${text}`, how])),
+  )
+
+const describeWebhook = (webhook: string) =>
+  Object.entries(BECAME).map(([became, [text, how]]) =>
+    toSituation(`webhook/${webhook}/${became}`, [`${webhook} ${text}`, how]),
+  )
+
+function describeNetworks(settings: Settings): Situation[] {
+  const labels = [...namesIn(settings['quotes.labels']), CONSTANTS['quotes.bareLabels'].value]
+  const chains = labels.map((label) => label.split('-').at(-1) ?? '')
+  const networks = new Set(chains.filter((chain) => !LABELS.includes(chain)))
+  return [...networks].map((network) =>
+    toSituation(`network-${network}`, [
+      `An order on ${network}`,
+      `order with the label USDC-${network}`,
+    ]),
+  )
+}
+
+/** An operation that succeeds, and each error of its own. */
+function describeOperation(operation: OperationDescription, settings: Settings): Situation[] {
+  const { id, method, path } = operation
+  const errors = errorsOn(id).filter((code) => !isGeneral(code) && canOccur(code, settings))
+  return [
+    toSituation(id, [`${method} ${path} succeeds`, `call ${method} ${path}`]),
+    ...errors.map((code) =>
+      toSituation(`${id}/${code}`, [`${method} ${path}: ${code}`, causeOf(code)]),
+    ),
+  ]
+}
+
+/** An error that many operations have counts once, for whichever call meets it. */
+function describeGeneralErrors(
+  contract: readonly OperationDescription[],
+  settings: Settings,
+): Situation[] {
+  const codes = new Set(contract.flatMap(({ id }) => errorsOn(id)).filter(isGeneral))
+  return [...codes]
+    .filter((code) => canOccur(code, settings))
+    .map((code) => toSituation(code, [`Any call: ${code}`, causeOf(code)]))
+}
+
+const causeOf = (code: ErrorCode) => CAUSES[code] ?? ERRORS[code].says.replace(/\.$/, '')
+
+/** Returns true for an error that the settings make possible. */
+function canOccur(code: ErrorCode, settings: Settings): boolean {
+  const { needs } = ERRORS[code]
+  if (code === 'v1-shut-down' && settings['v1.sunset'] === 'extended') return false
+  if (needs !== undefined && settings[needs] === settingOf(needs).default) return false
+  return isRefused(settings, code)
+}
+
+/** Returns true if a situation is among those that were met. */
+export const isMet = (id: string, met: Iterable<string>): boolean => {
+  for (const each of met) if (each === id || each.endsWith(`/${id}`)) return true
+  return false
+}
+
+const LEGACY_ID = new RegExp(`^v1|^webhook/(${LEGACY_HOOKS.join('|')})/`)
+
+/** Situations that no call has met; those of v1 only for a client that calls it. */
+export function listNeverMet(all: readonly Situation[], met: ReadonlySet<string>): Situation[] {
+  const usesV1 = [...met].some((id) => id.startsWith('v1'))
+  return all.filter(({ id }) => !isMet(id, met) && (usesV1 || !LEGACY_ID.test(id)))
+}

@@ -150,6 +150,12 @@ export interface DeliveryRequest extends Pick<Delivery, 'event' | 'dialect' | 'h
 /** A delivery that has not been sent yet, as plain data. */
 export type Queued = Pick<Delivery, 'event' | 'dialect' | 'hook' | 'body' | 'fault'>
 
+export const isUnsent = ({ sent }: Delivery): boolean => sent === null
+
+export const toQueued = ({ event, dialect, hook, body, fault }: Delivery): Queued => {
+  return { event, dialect, hook, body, fault }
+}
+
 export interface SentRequest {
   at: number
   headers: Record<string, string>
@@ -162,6 +168,12 @@ export interface ReceiverResponse {
   headers: Record<string, string | string[]>
   /** At most the first `RESPONSE_BODY_MAX` bytes. */
   body: string
+}
+
+export function lengthOf({ headers, body }: ReceiverResponse): number {
+  let { length } = body
+  for (const name in headers) length += name.length + String(headers[name]).length
+  return length
 }
 
 /** The request that was sent, or the body alone if nothing was sent. */

@@ -6,9 +6,11 @@ import type { World } from '../world/world.ts'
 import {
   Delivery,
   type DeliveryRequest,
+  isUnsent,
+  lengthOf,
   type Outcome,
   type Queued,
-  type ReceiverResponse,
+  toQueued,
 } from './delivery.ts'
 import type { WebhookRules } from './destination.ts'
 import type { Target, WebhookDialect } from './dialect.ts'
@@ -16,12 +18,13 @@ import type { Mutation } from './mutation.ts'
 import { describe, Poster, type PostResult } from './post.ts'
 import { QUEUE_MAX, Queues } from './queue.ts'
 import { prepare } from './request.ts'
+import { renderWith, UNKNOWN_TYPE, type WebhookChange, withChange } from './run-change.ts'
 import { type AppliedFault, formatFault, toDuplicate } from './webhook-fault.ts'
 
 const CLOSE_MAX_MS = 1_000
 const CLOSED = 'The sandbox was closed.'
 
-export interface OutboxOptions {
+export interface OutboxOptions extends WebhookChange {
   world: World
   dialects: readonly WebhookDialect[]
   /** The present in ms. Default: the real one, also under fake timers. */
@@ -34,6 +37,12 @@ export interface OutboxOptions {
   faultOf?: (delivery: Delivery) => AppliedFault | undefined
   /** Where the world is kept; a webhook waits until its event is there. */
   disk?: Disk | undefined
+}
+
+/** A delivery, and what it was made from. */
+interface Sent {
+  request: DeliveryRequest
+  delivery: Delivery
 }
 
 export interface Disk {
@@ -62,6 +71,8 @@ export class Outbox {
   readonly #poster: Poster
   readonly #closing = new AbortController()
   readonly #testCounts = new Map<string, number>()
+  /** The last delivery about each transaction and user, where it comes again after the next one. */
+  readonly #last = new Map<string, Sent>()
   #drainCount = 0
   #closedBecause = CLOSED
 
@@ -89,7 +100,8 @@ export class Outbox {
     const integrator = world.integratorsByName.get(event.integrator)
     if (integrator === undefined) return
     for (const dialect of dialects) {
-      const { name, render } = dialect
+      const { name } = dialect
+      const render = renderWith(this.#options, dialect)
       for (const hook of dialect.hooksOf(integrator, event)) {
         this.#enqueueNew({ event, dialect: name, hook, settings, render })
       }
@@ -205,12 +217,43 @@ export class Outbox {
       this.#options.onDone?.(delivery)
       return
     }
-    const fault = this.#options.faultOf?.(delivery) ?? null
+    const { change } = this.#options
+    const own = this.#options.faultOf?.(delivery) ?? null
+    const fault = withChange(own, change?.deliveries)
+    if (fault !== own) this.#options.onChanged?.()
     this.#enqueueDelivery(delivery, fault)
-    if (!fault?.effect.duplicate) return
-    const duplicate = this.#record(request, delivery)
-    duplicate.url = url
-    this.#enqueueDelivery(duplicate, toDuplicate(fault))
+    if (fault?.effect.duplicate) {
+      const duplicate = this.#record(request, delivery)
+      duplicate.url = url
+      this.#enqueueDelivery(duplicate, toDuplicate(fault))
+    }
+    if (change?.deliveries === 'type' && delivery.dialect === 'v2') {
+      this.#enqueueBeside({ request, delivery }, UNKNOWN_TYPE)
+    }
+    if (change?.deliveries === 'again') this.#repeatLast({ request, delivery })
+  }
+
+  /** Sends the event before about the same transaction or user once more, behind this one. */
+  #repeatLast(sent: Sent): void {
+    const { integrator, hook, ref, fault } = sent.delivery
+    // What a fault loses or holds back does not come again.
+    if (fault?.effect.drop || fault?.effect.reorder) return
+    const about = `${integrator} ${hook} ${ref}`
+    const last = this.#last.get(about)
+    this.#last.set(about, sent)
+    if (last) this.#enqueueBeside(last, null)
+  }
+
+  /** Queues one more delivery of an event, past the faults that hold others back. */
+  #enqueueBeside({ request, delivery }: Sent, fault: AppliedFault | null): void {
+    const beside = this.#record(request, delivery)
+    beside.url = this.#targetOf(beside).url
+    beside.fault = fault
+    beside.reason = fault && formatFault(fault)
+    this.#pending.add(beside)
+    if (this.#closing.signal.aborted) this.#suppress(beside)
+    else this.#addToQueue(beside)
+    this.#options.onChanged?.()
   }
 
   #enqueueDelivery(delivery: Delivery, fault: AppliedFault | null): void {
@@ -350,18 +393,6 @@ export class Outbox {
 }
 
 const FULL = `${QUEUE_MAX} deliveries were already waiting for this destination.`
-
-function lengthOf({ headers, body }: ReceiverResponse): number {
-  let { length } = body
-  for (const name in headers) length += name.length + String(headers[name]).length
-  return length
-}
-
-const isUnsent = ({ sent }: Delivery) => sent === null
-
-function toQueued({ event, dialect, hook, body, fault }: Delivery): Queued {
-  return { event, dialect, hook, body, fault }
-}
 
 function toFailure(error: unknown): PostResult {
   const outcome = error instanceof DomainError ? 'blocked' : 'refused'

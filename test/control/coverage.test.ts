@@ -3,50 +3,57 @@ import { createReceiver } from '../../src/client/receiver.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { appOf } from '../helpers/app.ts'
 import { buyUnder, logIn, register } from '../helpers/story.ts'
+import { callV1 } from '../v1/legacy.ts'
 import { type Control, controlOf, openControl } from './control.ts'
 
 const ALICE = 'alice@example.com'
 
-interface Row {
-  id: string
-  met: boolean
-  call: string | null
-}
-
-const rowsOf = async ({ get }: Pick<Control, 'get'>): Promise<Row[]> =>
-  (await get('/coverage')).situations
-const metIn = async (control: Pick<Control, 'get'>): Promise<string[]> =>
-  (await rowsOf(control)).filter(({ met }) => met).map(({ id }) => id)
+const metIn = async ({ get }: Pick<Control, 'get'>): Promise<string[]> =>
+  (await get('/coverage')).met
+const neverMetIn = async ({ get }: Pick<Control, 'get'>): Promise<string[]> =>
+  (await get('/coverage')).neverMet.map(({ id }: { id: string }) => id)
 
 describe('coverage', () => {
-  it('begins with nothing met, and a row for each operation with each of its errors', async () => {
+  it('begins with nothing met, and lists money, webhooks and statuses before the rest', async () => {
     await using control = openControl()
-    const { calls, situations } = await control.get('/coverage')
-    expect([calls, situations.some(({ met }: Row) => met)]).toEqual([0, false])
-    const ids = situations.map(({ id }: Row) => id)
+    const { calls, met } = await control.get('/coverage')
+    expect([calls, met]).toEqual([0, []])
+    const ids = await neverMetIn(control)
     expect(new Set(ids).size).toBe(ids.length)
-    expect(ids).toEqual(
+    const inOrder = [
+      'created-buy',
+      'expired-sell',
+      'largest-sell',
+      'webhook/transaction.update/refused',
+      'kyc-rejected',
+      'response-lost',
+      'createTransaction',
+      'createTransaction/quote-expired',
+      'network-BASE',
+      'findUsers',
+      'expired-token',
+    ]
+    expect(ids.filter((id) => inOrder.includes(id))).toEqual(inOrder)
+  })
+
+  it('lists v1 only for a client that calls it', async () => {
+    await using control = openControl()
+    const { app } = control
+    expect((await neverMetIn(control)).filter((id) => /v1|transactionComplete/.test(id))).toEqual(
+      [],
+    )
+    await callV1(app, 'GET /apiFindUser', { query: { email: ALICE } })
+    expect(await neverMetIn(control)).toEqual(
       expect.arrayContaining([
-        'createTransaction',
-        'createTransaction/quote-expired',
         'v1ImportUser/unknown-applicant',
-        'expired-sell',
-        'kyc-rejected',
-        'webhook/transaction.update/refused',
         'webhook/transactionComplete/timeout',
-        'network-BASE',
-        'largest-sell',
-        'response-lost',
       ]),
     )
-    const { call } = situations.find(({ id }: Row) => id === 'createTransaction/quote-expired')
-    expect(call).toBe('POST /v2/transactions')
   })
 
   it('leaves out what the settings make impossible, until they change', async () => {
     await using control = openControl({ settings: { 'requests.perMinute': 0 } })
-    const isThere = async () =>
-      (await rowsOf(control)).some(({ id }) => id === 'createQuote/too-many-requests')
+    const isThere = async () => (await neverMetIn(control)).includes('too-many-requests')
     expect(await isThere()).toBe(false)
     await control.patch('/settings', { 'requests.perMinute': 5 })
     expect(await isThere()).toBe(true)
@@ -54,11 +61,20 @@ describe('coverage', () => {
 
   it('has the end of v1 only where v1 ends', async () => {
     await using control = openControl()
-    const ending = async () =>
-      (await rowsOf(control)).filter(({ id }) => id.endsWith('/v1-shut-down')).length
-    expect(await ending()).toBe(0)
+    await callV1(control.app, 'GET /apiFindUser', { query: { email: ALICE } })
+    const ends = async () => (await neverMetIn(control)).includes('v1-shut-down')
+    expect(await ends()).toBe(false)
     await control.patch('/settings', { 'v1.sunset': 'contract' })
-    expect(await ending()).toBe(11)
+    expect(await ends()).toBe(true)
+  })
+
+  it('lists an error of every operation once, until any call meets it', async () => {
+    await using control = openControl()
+    expect((await neverMetIn(control)).filter((id) => id.endsWith('missing-key'))).toEqual([
+      'missing-key',
+    ])
+    await control.app.refused('POST /v2/transactions', { key: null, body: {} })
+    expect(await neverMetIn(control)).not.toContain('missing-key')
   })
 
   it('counts the calls of the contract, with the error of each', async () => {
@@ -69,14 +85,16 @@ describe('coverage', () => {
     const alice = await logIn(app)
     await alice.call('GET /v2/limits')
     expect((await control.get('/coverage')).calls).toBe(6)
-    expect(await metIn(control)).toEqual([
-      'sendLoginCode',
-      'verifyLoginCode',
-      'findUsers',
-      'getLimits',
-      'getLimits/missing-token',
-      'createTransaction/missing-key',
-    ])
+    expect(new Set(await metIn(control))).toEqual(
+      new Set([
+        'createTransaction/missing-key',
+        'getLimits/missing-token',
+        'sendLoginCode',
+        'verifyLoginCode',
+        'findUsers',
+        'getLimits',
+      ]),
+    )
   })
 
   it('counts what transactions and users become, amounts and networks', async () => {
@@ -220,7 +238,7 @@ describe('coverage', () => {
     const order = () => app.refused('POST /v2/transactions', { key: null, body: {} })
     await Promise.all([order(), order()])
     expect((await get('/coverage')).calls).toBe(4)
-    expect(await metIn(control)).toEqual(['createTransaction/missing-key', 'response-lost'])
+    expect(await metIn(control)).toEqual(['response-lost', 'createTransaction/missing-key'])
   })
 
   it('counts a webhook as arrived again only where an undamaged one had arrived', async () => {
@@ -297,11 +315,11 @@ describe('coverage', () => {
     const [order] = await sandbox.transactions.list()
     await sandbox.simulate.expired(order?.id ?? '')
     expect((await metIn(control)).filter((id) => /^(response|two|rotated)/.test(id))).toEqual([
-      'response-lost',
       'two-orders-at-once',
-      'rotated-secret',
       'response-503',
       'response-429',
+      'response-lost',
+      'rotated-secret',
     ])
     await app.close()
   })

@@ -254,6 +254,28 @@ export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 export const errorsOn = (id: string): ErrorCode[] =>
   ERROR_CODES.filter((code) => ERRORS[code].on.some((concerned) => concerned === id))
 
+/** Errors about credentials or the form of the input, which many operations have. */
+const GENERAL: readonly ErrorCode[] = [
+  'missing-key',
+  'unknown-key',
+  'missing-token',
+  'invalid-token',
+  'other-user',
+  'user-not-found',
+  'expired-token',
+  'revoked-token',
+  'malformed-json',
+  'invalid-body',
+  'unknown-field',
+  'body-too-large',
+  'unsupported-media-type',
+  'invalid-query',
+  'too-many-requests',
+  'v1-shut-down',
+]
+
+export const isGeneral = (code: ErrorCode): boolean => GENERAL.includes(code)
+
 export const findError = (code: string): ErrorRow | undefined =>
   Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined
 
