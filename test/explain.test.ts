@@ -73,6 +73,14 @@ describe('a received webhook', () => {
     expect(await codes(explain({ body: change(received.body) }))).toEqual([code])
   })
 
+  it('may have come with sorted fields, which its delivery shows', async () => {
+    const { payload, ...event } = JSON.parse(received.body)
+    const body = JSON.stringify(sortFields({ ...event, payload: sortFields(payload) }))
+    const message = expect.stringContaining("as Go's json.Marshal of a map, ")
+    const { problems } = await explain({ body })
+    expect(problems).toEqual([expect.objectContaining({ code: 'body-reserialised', message })])
+  })
+
   it('may be verified with another secret', async () => {
     const other = await configure(control, receiver.url, KEY_2)
     expect(await codes(explain({ secret: other }))).toEqual(['secret-of-other-integrator'])
@@ -148,10 +156,10 @@ describe('a received webhook', () => {
     ])
   })
 
-  it('has a wrong signature also where its timestamp is stale', async () => {
+  it('was signed with another timestamp than the stale one that it has', async () => {
     const old = String(Number(received.headers['x-service-timestamp']) - 1_000)
     const found = await codes(withHeaders({ 'x-service-timestamp': old }))
-    expect(found).toEqual(['signature-wrong', 'timestamp-stale'])
+    expect(found).toEqual(['signed-otherwise', 'timestamp-stale'])
   })
 
   it('may have been sent without a signature, as its delivery says', async () => {
@@ -185,9 +193,17 @@ describe('a received webhook', () => {
   const computedBy = async (computed: string) => (await explain({ computed })).computed
 
   it.each([
-    ['the body again after parsing it', 'parsed the body and wrote it again.', compact],
-    ['the body again after parsing it, indented', 'and wrote it again, indented', indented],
-    ['a trimmed body', 'trimmed the end of the body', (body: string) => body.trimEnd()],
+    [
+      'the body again after parsing it',
+      'parsed the body and wrote it again, as JSON.stringify(body), ',
+      compact,
+    ],
+    [
+      'the body again after parsing it, indented',
+      'wrote it again, as JSON.stringify(body, null, 2), ',
+      indented,
+    ],
+    ['a trimmed body', 'trimmed the body', (body: string) => body.trimEnd()],
     ['a longer body', 'added a line break to the body', (body: string) => `${body}\n`],
   ])('may have been signed by its receiver over %s', async (_, mistake, change) => {
     const came = `${received.body}\n`
@@ -205,9 +221,10 @@ describe('a received webhook', () => {
     const bare = secret.replace('whsec_', '')
     const computed: Record<string, string> = {
       [`v1=${hexOf(sign(right))}`]: '',
-      [hexOf(sign(right))]: 'computed-form: computed the right digest',
-      [hexOf(sign(right)).toUpperCase()]: 'computed-form: wrote the digest in upper-case hex',
-      [sign(right).toString('base64')]: 'computed-form: wrote the digest in base64',
+      [hexOf(sign(right))]: 'computed-form: wrote the digest, without the v1=',
+      [hexOf(sign(right)).toUpperCase()]:
+        'computed-form: wrote the digest in upper-case hex, without',
+      [sign(right).toString('base64')]: 'computed-form: wrote the digest in base64, without',
       [`v1=${hexOf(sign(body))}`]: 'computed-message: signed the body alone',
       [`v1=${hexOf(sign(`${timestampOf()}000.${body}`))}`]:
         'computed-message: signed the timestamp in',
@@ -275,3 +292,5 @@ describe('a received webhook', () => {
 function reverseFields(body: string): string {
   return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).reverse()))
 }
+
+const sortFields = (fields: object) => Object.fromEntries(Object.entries(fields).sort())

@@ -1,9 +1,7 @@
 import { isSpaced, writeSpaced } from './body.ts'
-import { type Mutation, STALE_SECONDS } from './mutation.ts'
+import { type Mutation, STALE_SECONDS, WRONG_SECRET } from './mutation.ts'
 import { signBody } from './sign.ts'
 
-/** Secret for signatures that are meant to be wrong. */
-export const WRONG_SECRET = 'whsec_of_somebody_else'
 /** So far ahead that a delay on the way does not make it right. */
 const AHEAD_SECONDS = 3_600
 

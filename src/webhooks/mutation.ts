@@ -9,6 +9,9 @@ const OTHER_EVENT = ['unknown-status', 'unknown-type'] as const
 export const MUTATIONS = [...FALSE, ...SAME_EVENT, ...OTHER_EVENT] as const
 export type Mutation = (typeof MUTATIONS)[number]
 
+/** Secret for signatures that are meant to be wrong. */
+export const WRONG_SECRET = 'whsec_of_somebody_else'
+
 /** One second more than a receiver should tolerate. */
 export const STALE_SECONDS = 301
 

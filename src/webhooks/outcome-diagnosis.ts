@@ -155,6 +155,7 @@ function findSignatureProblem(world: World, delivery: Delivery): SignatureProble
     isWorldTime: world.settings['webhooks.time'] === 'world',
     now,
     signers: [signer],
+    mistakesMax: 1,
     deliveries: [delivery],
   })
   const isRotated = signer.previousSecret !== null

@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { realTime } from '../real-time.ts'
+import { explainMismatch, MISMATCHES } from './signature-mismatch.ts'
+import type { SearchRequest } from './signature-search.ts'
 
 export const TOLERANCE_SECONDS = 300
 export const TIMESTAMP = /^\d{1,15}$/
@@ -69,9 +71,7 @@ export function verifySignature(request: VerifyRequest): Verification {
   }
   const expected = signBody({ secret, timestamp, body })
   if (!timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) {
-    return fail(
-      'The signature does not match: the secret is a different one, or the body was changed after signing.',
-    )
+    return fail(describeMismatch(signature, { secret, timestamp, body: toText(body), now }))
   }
   const age = Math.floor(now / 1000) - Number(timestamp)
   if (Math.abs(age) <= toleranceSeconds) return { ok: true }
@@ -80,6 +80,18 @@ export function verifySignature(request: VerifyRequest): Verification {
     `The timestamp is ${Math.abs(age)} s ${side}; at most ${toleranceSeconds} s are accepted.`,
   )
 }
+
+/** Names one mistake at most, because a receiver may call this for whatever anybody sends. */
+function describeMismatch(signature: string, request: Omit<SearchRequest, 'signers'>): string {
+  const search = { signers: [], mistakesMax: 1, ...request }
+  const [mismatch] = explainMismatch(signature, search)
+  if (mismatch === undefined || mismatch.code === 'signature-wrong') return NO_MATCH
+  const [message] = MISMATCHES[mismatch.code]
+  return `The signature does not match. ${message} ${mismatch.detail ?? ''}`.trimEnd()
+}
+
+const NO_MATCH =
+  'The signature does not match: the secret is a different one, or the body was changed after signing.'
 
 const BASE64 =
   'The body is in base64, as AWS Lambda passes it with isBase64Encoded: decode it before you verify it.'
@@ -94,6 +106,7 @@ export function decodeBase64(body: string | Uint8Array): string | undefined {
   return fromBase64(textOf(body))
 }
 
+const toText = (body: string | Uint8Array) => Buffer.from(body).toString()
 const textOf = (part: string | Uint8Array) =>
   typeof part === 'string' ? part : Buffer.from(part).toString('latin1')
 const fromBase64 = (text: string) => Buffer.from(text, 'base64').toString()

@@ -37,6 +37,12 @@ describe('verifySignature', () => {
   it.each([
     ['another secret', { secret: 'whsec_other' }, 'does not match'],
     ['another body', { body: `${body} ` }, 'does not match'],
+    [
+      'a body that was parsed and indented',
+      { body: JSON.stringify(JSON.parse(body), null, 2) },
+      'wrote it again, as JSON.stringify(body, null, 2), ',
+    ],
+    ['a secret in quotes', { secret: `"${signed.secret}"` }, 'has white space or quotes around it'],
     ['a body in base64', { body: Buffer.from(body).toString('base64') }, 'AWS Lambda'],
     ['bytes in base64', { body: Buffer.from(btoa(`{"a":1}`)) }, 'AWS Lambda'],
     ['no headers', { headers: undefined as never }, 'There are no headers'],

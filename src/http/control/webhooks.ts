@@ -135,11 +135,14 @@ function findSecret({ integrators }: World, name?: string): string {
 }
 
 function formatDiagnosis(diagnosis: ReturnType<typeof diagnoseSignature>): string {
-  const { valid, problems, expected, deliveryId } = diagnosis
+  const { valid, problems, computed, expected, deliveryId } = diagnosis
   return lines([
     valid ? 'The signature is right.' : '',
-    ...problems.flatMap(({ message, hint }) => [message, `  what works: ${hint}`]),
-    ...(diagnosis.computed ?? []).map(({ message }) => message),
+    ...[...problems, ...(computed ?? [])].flatMap(({ message, hint }) => [
+      message,
+      `  what works: ${hint}`,
+    ]),
+    computed?.length === 0 ? 'Your receiver computed the right signature for this body.' : '',
     deliveryId ? `It is ${deliveryId}.` : 'This world keeps no such webhook.',
     valid ? '' : `this secret and body make: ${expected.signature}`,
   ])
