@@ -24,7 +24,6 @@ export const forNode = {
     index: 'src/index.ts',
     vitest: 'src/vitest.ts',
     'extend-test': 'src/host/extend-test.ts',
-    'scenario/worker': 'src/scenario/worker.ts',
   },
   platform: 'node',
   external: ['vitest'],

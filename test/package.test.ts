@@ -28,7 +28,7 @@ function pack(): Packed {
 const CONTENT = [
   /^(LICENSE|README\.md|package\.json)$/,
   /^dist\/(cli|index|load|vitest)\.c?js$/,
-  /^dist\/([\w-]+|scenario\/worker)\.cjs$/,
+  /^dist\/[\w-]+\.cjs$/,
   /^dist\/[\w/-]+\.d\.c?ts$/,
   /^dist\/assets\/[\w-]+\.(js|css|svg)$/,
   /^dist\/(LICENSES\.txt|examples\.json|fixture\.schema\.json)$/,

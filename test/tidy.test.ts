@@ -109,15 +109,6 @@ describe('the sources', () => {
     expect(found).toEqual([])
   })
 
-  it('load no row of the control API, and so no zod, in the thread of a scenario', () => {
-    const loaded = new Set(['src/scenario/worker.ts'])
-    for (const path of loaded) {
-      for (const it of imports) if (it.path === path && !it.isType) loaded.add(it.target)
-    }
-    expect(loaded).toContain('src/scenario/audit.ts')
-    expect([...loaded].filter((path) => path.startsWith('src/control-api/'))).toEqual([])
-  })
-
   it('use every permission that they have', () => {
     const code = imports.filter(({ isType }) => !isType)
     const unused = Object.entries(TALK_HTTP).flatMap(([room, others]) =>

@@ -10,29 +10,23 @@ export interface TimedPlay {
 
 /** Each event that was sent to the webhook URL of the integrator gets a line. */
 export function createReporter(webhookUrl: string | null, { isSilent }: { isSilent: boolean }) {
-  let shown = 0
   return {
     begin(name: string) {
-      shown = 0
       say(name)
     },
     follow(event: PlayEvent) {
       if (event.kind === 'ready' && webhookUrl !== null) say(`  signed with ${event.secret}`)
       if (event.kind !== 'passed' || event.step.title === SETTING_UP) return
-      shown++
       say(`  ✓ ${event.step.title}`)
       const sent = event.step.deliveries.filter(({ url }) => url !== null && url === webhookUrl)
       for (const delivery of sent) say(`    ${formatDelivery(delivery)}`)
     },
     end(played: Played) {
-      const { steps, problem } = played
+      const { problem } = played
       if (webhookUrl !== null && problem === null && !sends(played, webhookUrl)) {
         say(`  no webhook was sent to ${webhookUrl}`)
       }
       if (problem === null) return say('')
-      // A hanging thread does not report the steps that it passed.
-      const begun = steps.filter(({ title }) => title !== SETTING_UP).slice(shown, -1)
-      for (const { title } of begun) say(`  ✓ ${title}`)
       say(`${formatProblem(problem)}\n`)
     },
     sum(plays: readonly TimedPlay[]) {
@@ -62,12 +56,10 @@ function formatProblem({ step, message, differences, at }: PlayProblem): string 
   return [`  ✗ ${head}`, ...lines.map((line) => `    ${line}`)].join('\n')
 }
 
-function formatDelivery({ hook, request, outcome, response, error }: PlayedDelivery): string {
-  const { type, payload, status } = request.body ?? {}
-  const event = `${hook ?? type} ${payload?.status ?? status ?? ''}`
-  if (outcome === 'delivered') return `→ ${event}: acknowledged with ${response?.status}`
+function formatDelivery({ event, status, outcome, response, error }: PlayedDelivery): string {
+  if (outcome === 'delivered') return `→ ${event} ${status}: acknowledged with ${response?.status}`
   const actual = response ? `responded with ${response.status}` : (error ?? '')
-  return `✗ ${event}: not acknowledged, ${outcome}, ${actual}`
+  return `✗ ${event} ${status}: not acknowledged, ${outcome}, ${actual}`
 }
 
 export const toJunitCase = ({

@@ -11,14 +11,29 @@ import {
   UnknownScenario,
 } from '../scenario/play.ts'
 import { messageOf } from '../world/domain-error.ts'
-import { createCommand, formatRows } from './command.ts'
+import { createCommand, formatRows, type OptionSpecs, type Values } from './command.ts'
 import { JUNIT, writeJunit } from './junit.ts'
 import { invalid, LENGTH, SETTINGS_FILE, WEBHOOK_URL } from './option-values.ts'
+import { Escapes } from './play-escapes.ts'
 import { createReporter, sends, type TimedPlay, toJunitCase } from './play-report.ts'
 import { toPlace, withSandbox } from './remote.ts'
 import { printJson, printText } from './terminal.ts'
 
 const EXIT_CODES: Record<Played['outcome'], number> = { passed: 0, failed: 1, broken: 2 }
+
+const OPTIONS = {
+  all: { help: 'play all that come with the sandbox' },
+  url: { value: 'URL', help: 'play in worlds of a running sandbox, not of a new one' },
+  'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
+  settings: {
+    ...SETTINGS_FILE,
+    help: 'settings for the new sandbox',
+  },
+  'webhook-url': { ...WEBHOOK_URL, help: 'also send events here; each must be acknowledged' },
+  timeout: { ...LENGTH, help: 'longest that one step may take; 30s by default' },
+  json: { short: 'j', help: 'print the steps, deliveries and problems as JSON' },
+  junit: JUNIT,
+} as const satisfies OptionSpecs
 
 export const play = createCommand({
   usage: 'play [NAME|FILE]… [options]',
@@ -31,75 +46,87 @@ export const play = createCommand({
     1: 'An expectation failed, or no webhook was sent to --webhook-url.',
     2: 'A scenario does not work, or the command line is wrong.',
   },
-  options: {
-    all: { help: 'play all that come with the sandbox' },
-    url: { value: 'URL', help: 'play in worlds of a running sandbox, not of a new one' },
-    'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
-    settings: {
-      ...SETTINGS_FILE,
-      help: 'settings for the new sandbox',
-    },
-    'webhook-url': { ...WEBHOOK_URL, help: 'also send events here; each must be acknowledged' },
-    timeout: { ...LENGTH, help: 'longest that one step may take; 30s by default' },
-    json: { short: 'j', help: 'print every request, response and delivery, the same in every run' },
-    junit: JUNIT,
-  },
+  options: OPTIONS,
   async act({ values, words }) {
     const listed = values.all ? allScenarios() : words.map(find)
     if (listed.length === 0) return printList(values.json)
-    const { 'webhook-url': webhookUrl = null, timeout: stepMaxMs, url, settings } = values
-    if (url !== undefined && settings !== undefined) {
-      throw invalid('--settings', 'play --url uses a sandbox that runs, so it takes no --settings.')
-    }
+    const { 'webhook-url': webhookUrl = null } = values
     const reporter = createReporter(webhookUrl, { isSilent: values.json })
-    const controlToken = url === undefined ? null : (toPlace(values).controlToken ?? null)
-    const plays =
-      url === undefined
-        ? await playAll(await openOwn())
-        : await withSandbox({ ...values, url: url.replace(/\/w\/[^/]*\/?$/, '') }, playAll)
+    const escapes = new Escapes()
+    const plays = await playAll(listed, { values, reporter, escapes })
     reporter.sum(plays)
     if (values.json) printJson({ scenarios: plays.map(({ played }) => played) })
     const unasked = findUnasked(plays, webhookUrl)
-    for (const { message } of unasked) {
+    const others = [...unasked, ...escapes.late]
+    for (const { message } of others) {
       if (values.json) process.stderr.write(`ramp-sandbox: ${message}\n`)
       else printText(message)
     }
-    writeJunit(values.junit, [...plays.map(toJunitCase), ...unasked])
+    writeJunit(values.junit, [...plays.map(toJunitCase), ...others])
     const codes = plays.map(({ played }) => EXIT_CODES[played.outcome])
-    process.exitCode = Math.max(...codes, unasked.length)
-
-    async function openOwn() {
-      const allowWebhookHosts = webhookUrl === null ? [] : [new URL(webhookUrl).host]
-      return createSandbox({ settings, allowWebhookHosts }).catch((error: unknown) => {
-        throw invalid('--settings', messageOf(error))
-      })
-    }
-
-    async function playAll(sandbox: Sandbox) {
-      try {
-        // If nothing responds, the scenario is not to blame.
-        await sandbox.clock.read()
-        const played: TimedPlay[] = []
-        for (const each of listed) played.push(await playOne(each, sandbox))
-        return played
-      } finally {
-        await sandbox.close()
-      }
-    }
-
-    async function playOne({ name, file }: Listed, sandbox: Sandbox): Promise<TimedPlay> {
-      // A scenario resets and deletes its world, so a shared sandbox needs a new one.
-      const { url, close, fetch } = sandbox.world(`play-${nanoid(12)}`)
-      const startedAt = performance.now()
-      reporter.begin(name)
-      const request = { name, file, url, webhookUrl, controlToken }
-      const played = await playScenario(request, { stepMaxMs, onEvent: reporter.follow, fetch })
-      reporter.end(played)
-      await close()
-      return { played, ms: performance.now() - startedAt }
-    }
+    const late = escapes.late.map(() => EXIT_CODES.broken)
+    process.exitCode = Math.max(...codes, unasked.length, ...late)
+    // A scenario may leave timers behind, which would keep this process alive.
+    process.stdout.write('', () => process.exit())
   },
 })
+
+interface Playing {
+  values: Values<typeof OPTIONS>
+  reporter: ReturnType<typeof createReporter>
+  escapes: Escapes
+}
+
+/** Plays scenarios one after another, in worlds of the sandbox that was named or of a new one. */
+async function playAll(listed: readonly Listed[], playing: Playing): Promise<TimedPlay[]> {
+  const { values, escapes } = playing
+  const { url } = values
+  if (url === undefined) return await play(await openOwn(values))
+  if (values.settings !== undefined) {
+    throw invalid('--settings', 'play --url uses a sandbox that runs, so it takes no --settings.')
+  }
+  return await withSandbox({ ...values, url: url.replace(/\/w\/[^/]*\/?$/, '') }, play)
+
+  async function play(sandbox: Sandbox) {
+    escapes.start()
+    try {
+      // If nothing responds, the scenario is not to blame.
+      await sandbox.clock.read()
+      const played: TimedPlay[] = []
+      for (const each of listed) played.push(await playOne(each, { ...playing, sandbox }))
+      return played
+    } finally {
+      await sandbox.close()
+      escapes.stop()
+    }
+  }
+}
+
+async function openOwn({ settings, 'webhook-url': webhookUrl }: Playing['values']) {
+  const allowWebhookHosts = webhookUrl === undefined ? [] : [new URL(webhookUrl).host]
+  return createSandbox({ settings, allowWebhookHosts }).catch((error: unknown) => {
+    throw invalid('--settings', messageOf(error))
+  })
+}
+
+async function playOne(
+  listed: Listed,
+  { values, reporter, escapes, sandbox }: Playing & { sandbox: Sandbox },
+): Promise<TimedPlay> {
+  const { 'webhook-url': webhookUrl = null, timeout: stepMaxMs } = values
+  const controlToken = values.url === undefined ? null : (toPlace(values).controlToken ?? null)
+  // A scenario resets and deletes its world, so a shared sandbox needs a new one.
+  const { url, close, fetch } = sandbox.world(`play-${nanoid(12)}`)
+  const startedAt = performance.now()
+  reporter.begin(listed.name)
+  const played = await playScenario(
+    { ...listed, url, webhookUrl, controlToken },
+    { stepMaxMs, onEvent: reporter.follow, fetch, escaped: escapes.watch(listed) },
+  )
+  reporter.end(played)
+  await close()
+  return { played, ms: performance.now() - startedAt }
+}
 
 /** An endpoint to which no scenario sent a webhook has acknowledged nothing. */
 function findUnasked(plays: readonly TimedPlay[], webhookUrl: string | null) {

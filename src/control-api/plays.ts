@@ -1,42 +1,14 @@
 import * as z from 'zod'
 import { named, record } from './schema.ts'
 
-const texts = () => z.record(z.string(), z.string())
-
-export const PlayedCall = () =>
-  record({
-    request: record({
-      method: z.string(),
-      path: z.string().describe('Path below the base URL.'),
-      headers: texts(),
-      body: z.any(),
-    }).describe('What was sent.'),
-    response: record({
-      status: z.int().describe('Status code of the response.'),
-      headers: texts(),
-      body: z.any(),
-    })
-      .nullable()
-      .describe('The response; null for none.'),
-  })
-export type PlayedCall = z.output<ReturnType<typeof PlayedCall>>
-
 export const PlayedDelivery = () =>
   record({
     id: z.string().describe('Id of the delivery.'),
-    generation: z.string(),
-    hook: z.string().nullable().describe('Which legacy webhook it is; null for v2.'),
+    event: z.string().describe('Type of the event, or name of the legacy webhook.'),
+    status: z.string().describe('Status that the event reports.'),
     url: z.string().nullable().describe('Where it went; null for nowhere.'),
     outcome: z.string().describe('How it ended.'),
-    reason: z
-      .string()
-      .nullable()
-      .describe('Why it was not sent, or was sent with a fault; null otherwise.'),
-    error: z.string().nullable(),
-    request: record({
-      headers: texts(),
-      body: z.any(),
-    }).describe('What was sent.'),
+    error: z.string().nullable().describe('Why no response came; null where one did.'),
     response: record({ status: z.int().describe('Status code of the response.') }).nullable(),
   })
 export type PlayedDelivery = z.output<ReturnType<typeof PlayedDelivery>>
@@ -53,12 +25,11 @@ export type PlayProblem = z.output<ReturnType<typeof PlayProblem>>
 export const PlayedStep = () =>
   record({
     title: z.string().describe('What happens, in a line.'),
-    calls: z.array(PlayedCall()).describe('Contract calls of the step.'),
     deliveries: z.array(PlayedDelivery()).describe('Webhooks that were sent during the step.'),
   })
 export type PlayedStep = z.output<ReturnType<typeof PlayedStep>>
 
-/** The result of one scenario: the transcript that `play --json` prints. */
+/** The result of one scenario, as `play --json` prints it. */
 export const Played = () =>
   record({
     name: z.string().describe('Name of the scenario.'),
@@ -91,7 +62,7 @@ export type PlayEvent =
   | { kind: 'ready'; secret: string }
   /** A step began; `passed` for the step before follows once its webhooks are known. */
   | { kind: 'began'; title: string; at: string }
-  /** A step passed, with its calls and deliveries. */
+  /** A step passed, with its deliveries. */
   | { kind: 'passed'; step: PlayedStep }
   | { kind: 'ended'; played: Played }
 

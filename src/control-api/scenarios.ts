@@ -25,17 +25,17 @@ export const scenarios = {
     path: '/scenarios/:name/play',
     limitMs: 600_000,
     params: { name: 'Name of the scenario.' },
-    summary: 'Play a scenario in a fresh world of its own, and respond with its transcript',
+    summary: 'Play a scenario in a fresh world of its own, and respond with its result',
     about:
       'Responds when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
-    success: 'The transcript; `outcome` says whether it passed.',
+    success: 'The result; `outcome` says whether it passed.',
     body: PlayScenario,
     response: PlayedHere,
     alsoMedia: EVENT_STREAM,
     errors: {
       'host-not-allowed': 'The call is made at a private world.',
       'not-found': 'There is no such scenario.',
-      conflict: 'Too many scenarios are playing, or the sandbox does not listen on http.',
+      conflict: 'The sandbox does not listen, so no webhook of the scenario could arrive.',
     },
   },
 } as const

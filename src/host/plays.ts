@@ -3,8 +3,6 @@ import type { NamedPlayRequest, PlayedHere, Plays, ScenarioSummary } from '../co
 import { assertFilesCanBeOpened, failToLoad } from '../http/open-files.ts'
 import { DomainError } from '../world/domain-error.ts'
 
-/** Scenarios that may play at once; each takes a thread. */
-const PLAYS_MAX = 8
 /** Kept worlds of finished plays; the oldest is dropped. */
 const KEPT_MAX = 5
 
@@ -23,7 +21,6 @@ export class HostedPlays implements Plays {
   readonly #worlds: PlayWorlds
   readonly #fetch: Fetch
   readonly #kept: string[] = []
-  #running = 0
 
   constructor(worlds: PlayWorlds, fetch: Fetch) {
     this.#worlds = worlds
@@ -44,11 +41,9 @@ export class HostedPlays implements Plays {
     if (found instanceof UnknownScenario) {
       throw new DomainError('not-found', found.message, { field: 'name' })
     }
-    if (this.#running >= PLAYS_MAX) throw tooMany()
     // A random name, so that a scenario never resets or deletes a world that someone uses.
     const world = `${name}-${nanoid(12)}`
     const play = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
-    this.#running++
     const fetch = (target: string, init: RequestInit) => this.#fetch(new Request(target, init))
     const ended = playScenario(play, { onEvent, fetch })
     const played = ended.finally(() => this.#end(world, keepWorld))
@@ -57,16 +52,10 @@ export class HostedPlays implements Plays {
   }
 
   async #end(world: string, keepWorld: boolean): Promise<void> {
-    this.#running--
     if (keepWorld) this.#kept.push(world)
     const rest = keepWorld ? this.#kept.splice(0, this.#kept.length - KEPT_MAX) : [world]
     for (const each of rest) await this.#worlds.delete(each).catch(ignoreUnused)
   }
-}
-
-function tooMany(): DomainError {
-  const message = `At most ${PLAYS_MAX} scenarios may play at once; try again when one has ended.`
-  return new DomainError('too-many-plays', message, { field: 'name' })
 }
 
 /** A scenario that failed before its first call has no world to delete. */

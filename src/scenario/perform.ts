@@ -1,91 +1,88 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type ControlClient, createControl } from '../client/control.ts'
-import type { Fetch, HttpClient } from '../client/http.ts'
+import type { ControlClient } from '../client/control.ts'
 import type { PlayEvent, Played, PlayProblem, PlayRequest } from '../control-api/plays.ts'
 import { Mismatch, StillDisturbed } from './expect.ts'
 import { BrokenScenario, locate } from './load.ts'
-import { createMask } from './mask.ts'
 import { createStage, setUp } from './stage.ts'
-import { Transcript } from './transcript.ts'
+import type { Steps } from './steps.ts'
 import { type Scenario, SETTING_UP } from './types.ts'
 
-export interface PerformOptions {
+interface PerformOptions {
   request: PlayRequest
-  /** Client of the world. */
-  http: Pick<HttpClient, 'url' | 'send'>
-  fetch: Fetch
-  emit?: (event: PlayEvent) => void
+  /** Client whose calls are no part of a step. */
+  control: ControlClient
+  steps: Steps
+  emit(event: PlayEvent): void
 }
 
-/** Plays a scenario in this thread, in a world of its own. */
-export async function perform(scenario: Scenario, options: PerformOptions): Promise<Played> {
-  const { request, http, fetch, emit = () => undefined } = options
-  const { name, file, url, webhookUrl } = request
-  const unrecorded = createControl({ url, send: (call) => http.send(call) })
-  const mask = createMask(url)
-  const transcript = new Transcript(http, { mask, unrecorded, emit, file, webhookUrl })
-  const end = await play().catch(toEnd)
-  if (end.problem) await transcript.collect().catch(() => undefined)
-  return { name, title: scenario.title, ...end, steps: transcript.steps }
+export type End = Pick<Played, 'outcome' | 'problem'>
 
-  async function play(): Promise<End> {
-    const send: typeof http.send = (call) => transcript.send(call)
-    const set = await setUp(scenario, { send, unrecorded, request })
-    emit({ kind: 'ready', secret: set.webhooks.secret })
-    const stage = { send, step: (title: string) => transcript.begin(title), ...set }
-    const { disturbed } = scenario
-    if (disturbed === undefined) {
-      await scenario.play(createStage(stage))
-    } else {
-      // Few scenarios are disturbed, and the rest need none of this.
-      const { playAlone } = await import('./play-alone.ts')
-      await playAlone(scenario, stage, { disturbed, url, fetch, webhookUrl })
-    }
-    await transcript.finish()
-    if (await isUntouched(unrecorded, transcript)) return { outcome: 'broken', problem: UNTOUCHED }
-    // An integrator who named an endpoint wants to know whether it acknowledged everything.
-    const differences = webhookUrl === null ? [] : transcript.findUnacknowledged(webhookUrl)
-    if (differences.length === 0) return { outcome: 'passed', problem: null }
-    const message = `${webhookUrl} did not acknowledge every webhook.`
-    return { outcome: 'failed', problem: { step: null, message, differences, at: '' } }
+/** Plays a scenario that was loaded; throws what it fails with. */
+export async function perform(
+  scenario: Scenario,
+  { request, control, steps, emit }: PerformOptions,
+): Promise<End> {
+  const { url, webhookUrl } = request
+  const send: Steps['send'] = (call) => steps.send(call)
+  const set = await setUp(scenario, { send, unrecorded: control, request })
+  emit({ kind: 'ready', secret: set.webhooks.secret })
+  const stage = { send, step: (title: string) => steps.begin(title), ...set }
+  const { disturbed } = scenario
+  if (disturbed === undefined) {
+    await scenario.play(createStage(stage))
+  } else {
+    // Few scenarios are disturbed, and the rest need none of this.
+    const { playAlone } = await import('./play-alone.ts')
+    await playAlone(scenario, stage, { disturbed, url, fetch, webhookUrl })
   }
-
-  function toEnd(error: unknown): End {
-    const { step, at } = transcript.present()
-    const isMismatch = error instanceof Mismatch
-    const problem: PlayProblem = {
-      step,
-      message: describe(error),
-      differences: isMismatch ? [...error.differences] : [],
-      at: placeOf(error, at),
-    }
-    // A world that cannot be set up is a mistake in the scenario.
-    const isFailure = isMismatch && step !== SETTING_UP
-    return { outcome: isFailure ? 'failed' : 'broken', problem }
-  }
-
-  function placeOf(error: unknown, at: string): string {
-    if (error instanceof BrokenScenario) return error.at
-    return error instanceof StillDisturbed ? findDisturbance(file) : locate(error, file, at)
-  }
+  await steps.finish()
+  if (await isUntouched(control, steps))
+    return toBroken('It made no call, so nothing was looked at.')
+  // An integrator who named an endpoint wants to know whether it acknowledged everything.
+  const differences = webhookUrl === null ? [] : steps.findUnacknowledged(webhookUrl)
+  if (differences.length === 0) return { outcome: 'passed', problem: null }
+  const message = `${webhookUrl} did not acknowledge every webhook.`
+  return { outcome: 'failed', problem: { step: null, message, differences, at: '' } }
 }
+
+const toBroken = (message: string): End => ({
+  outcome: 'broken',
+  problem: { step: null, message, differences: [], at: '' },
+})
 
 /** Calls of each scenario that set its world up. */
 const SETUP_CALLS = 2
 
 /** True if nobody called the world: neither the scenario nor a program that it started. */
-async function isUntouched(unrecorded: ControlClient, { steps }: Transcript): Promise<boolean> {
-  if (steps.flatMap(({ calls }) => calls).length > SETUP_CALLS) return false
-  const { counts } = await unrecorded.call<{ counts: { requests: number } }>('GET', '/info')
+async function isUntouched(control: ControlClient, { calls }: Steps): Promise<boolean> {
+  if (calls > SETUP_CALLS) return false
+  const { counts } = await control.call<{ counts: { requests: number } }>('GET', '/info')
   return counts.requests < SETUP_CALLS
 }
 
-const UNTOUCHED: PlayProblem = {
-  step: null,
-  message: 'It made no call, so nothing was looked at.',
-  differences: [],
-  at: '',
+/** Why a play was ended before its scenario was: it took too long, or an error escaped from it. */
+export class PlayEnded extends Error {}
+
+/** The end of a play that has failed with an error. */
+export function toEnd(error: unknown, steps: Steps, file: string): End {
+  const { step, at } = steps.present()
+  const isMismatch = error instanceof Mismatch
+  const problem: PlayProblem = {
+    step: error instanceof BrokenScenario ? null : step,
+    message: describe(error),
+    differences: isMismatch ? [...error.differences] : [],
+    at: placeOf(error, { at, file }),
+  }
+  // A world that cannot be set up is a mistake in the scenario.
+  const isFailure = isMismatch && step !== SETTING_UP
+  return { outcome: isFailure ? 'failed' : 'broken', problem }
+}
+
+function placeOf(error: unknown, { at, file }: { at: string; file: string }): string {
+  if (error instanceof BrokenScenario) return error.at
+  if (error instanceof PlayEnded) return locate(error.cause, file, at)
+  return error instanceof StillDisturbed ? findDisturbance(file) : locate(error, file, at)
 }
 
 /** The line of a scenario that says what is disturbed. */
@@ -94,9 +91,9 @@ function findDisturbance(file: string): string {
   return `${basename(file)}:${lines.findIndex((line) => /^ {4}"disturbances":/.test(line)) + 1}`
 }
 
-type End = Pick<Played, 'outcome' | 'problem'>
-
 function describe(error: unknown): string {
-  if (error instanceof Mismatch || error instanceof BrokenScenario) return error.message
-  return error instanceof Error ? `It threw ${error.name}: ${error.message}` : `It threw ${error}`
+  const isSaid = [Mismatch, BrokenScenario, PlayEnded].some((kind) => error instanceof kind)
+  if (error instanceof Error)
+    return isSaid ? error.message : `It threw ${error.name}: ${error.message}`
+  return `It threw ${error}`
 }

@@ -1,124 +1,79 @@
 import { setMaxListeners } from 'node:events'
 import { existsSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { createHttpClient, type HttpClient } from '../client/http.ts'
-import type {
-  PlayEvent,
-  Played,
-  PlayedStep,
-  PlayRequest,
-  ScenarioSummary,
-} from '../control-api/plays.ts'
+import { createControl } from '../client/control.ts'
+import { createHttpClient, until } from '../client/http.ts'
+import type { PlayEvent, Played, PlayRequest, ScenarioSummary } from '../control-api/plays.ts'
 import { listPackageFolder, packageFolder } from '../package-folder.ts'
 import { realTime } from '../real-time.ts'
 import { suggest } from '../world/nearest.ts'
-import { loadScenario, locate } from './load.ts'
-import { callFor, type ThreadCall } from './thread-client.ts'
+import { loadScenario } from './load.ts'
+import { PlayEnded, perform, toEnd } from './perform.ts'
+import { Steps } from './steps.ts'
 import type { Scenario } from './types.ts'
 
 const STEP_MAX_MS = 30_000
-/** A whole scenario may take as long as this many steps of the longest kind. */
-const LONG_STEPS_MAX = 10
-const HEAP_MAX_MB = 512
 
 export interface PlayOptions {
   stepMaxMs?: number | undefined
   onEvent?: ((event: PlayEvent) => void) | undefined
   /** Default: the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Response | Promise<Response>) | undefined
+  /** Ends the play; the reason is an error that nobody awaited. */
+  escaped?: AbortSignal | undefined
 }
 
 /**
- * Plays the scenario of a file against a sandbox that listens, in a thread that is ended when it
- * takes too long. What is wrong with the scenario is in the result, never thrown.
+ * Plays the scenario of a file in this thread, in a world of its own. What is wrong with the
+ * scenario is in the result, never thrown. Only a script that never yields cannot be ended.
  */
 export async function playScenario(
   request: PlayRequest,
-  options: PlayOptions = {},
+  { stepMaxMs = STEP_MAX_MS, onEvent, fetch = globalThis.fetch, escaped }: PlayOptions = {},
 ): Promise<Played> {
-  const worker = new Worker(join(packageFolder(), 'dist', 'scenario', 'worker.cjs'), {
-    workerData: request,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
-    stdout: true,
-    stderr: true,
-  })
-  // What a scenario prints would spoil a transcript.
-  for (const output of [worker.stdout, worker.stderr]) {
-    output.on('data', (printed: Buffer) => process.stderr.write(printed))
-  }
+  const { name, file, url, controlToken } = request
+  const late = new AbortController()
+  const timer = realTime.setTimeout(() => late.abort(tooLate(stepMaxMs)), stepMaxMs)
   const ending = new AbortController()
-  try {
-    return await watch(worker, request, {
-      ...options,
-      http: createPlayClient(request, options, ending),
-    })
-  } finally {
-    ending.abort()
-    await worker.terminate()
-  }
-}
-
-/** The client that makes the calls of a thread until the play has ended. */
-function createPlayClient(
-  { url, controlToken }: PlayRequest,
-  { fetch = globalThis.fetch }: PlayOptions,
-  { signal }: AbortController,
-) {
   // Each call under way adds a listener.
-  setMaxListeners(0, signal)
-  return createHttpClient({
+  setMaxListeners(0, ending.signal)
+  const http = createHttpClient({
     url,
     controlToken,
-    ends: [signal],
+    ends: [ending.signal],
     fetch: (target, init) => fetch(target, { ...init, redirect: 'manual' }),
   })
+  const control = createControl(http)
+  const steps = new Steps({ http, control, file, emit })
+  let title = name
+  try {
+    const end = await until([late.signal, escaped], play).catch(async (error) => {
+      await steps.end().catch(() => undefined)
+      return toEnd(escaped?.aborted ? toEscaped(escaped.reason) : error, steps, file)
+    })
+    return { name, title, ...end, steps: steps.all }
+  } finally {
+    realTime.clearTimeout(timer)
+    ending.abort()
+  }
+
+  async function play() {
+    const scenario = await loadScenario(file)
+    title = scenario.title
+    return await perform(scenario, { request, control, steps, emit })
+  }
+
+  function emit(event: PlayEvent) {
+    if (event.kind === 'began') timer.refresh()
+    onEvent?.(event)
+  }
 }
 
-function watch(
-  worker: Worker,
-  { name, file }: PlayRequest,
-  { stepMaxMs = STEP_MAX_MS, onEvent, http }: PlayOptions & { http: HttpClient },
-): Promise<Played> {
-  const steps: PlayedStep[] = []
-  const begun: string[] = []
-  let at = basename(file)
-  return new Promise((resolve) => {
-    const allMaxMs = stepMaxMs * LONG_STEPS_MAX
-    const whole = realTime.setTimeout(() => end(tooLong('The scenario', allMaxMs)), allMaxMs)
-    const inStep = realTime.setTimeout(() => end(tooLong('The step', stepMaxMs)), stepMaxMs)
-    worker.on('message', (event: PlayEvent | ThreadCall) => {
-      if (event.kind === 'call') return void callFor(worker, event, http)
-      if (event.kind === 'ended') return settle(event.played)
-      if (event.kind === 'passed') steps.push(event.step)
-      if (event.kind === 'began') {
-        begun.push(event.title)
-        at = event.at
-        inStep.refresh()
-      }
-      onEvent?.(event)
-    })
-    worker.on('error', (error) => {
-      end(`An error escaped from it (is an await missing?): ${error}`, locate(error, file, at))
-    })
-    worker.on('exit', () => end('It ended before play() did: something it awaits never comes.'))
+const tooLate = (ms: number) =>
+  new PlayEnded(`The step took longer than ${ms / 1000} s, so it was ended.`)
 
-    function end(message: string, place = at) {
-      const problem = { step: begun.at(-1) ?? null, message, differences: [], at: place }
-      // The calls of the last steps were lost with the thread.
-      const rest = begun.slice(steps.length).map((title) => ({ title, calls: [], deliveries: [] }))
-      settle({ name, title: name, outcome: 'broken', problem, steps: [...steps, ...rest] })
-    }
-    function settle(played: Played) {
-      realTime.clearTimeout(whole)
-      realTime.clearTimeout(inStep)
-      resolve(played)
-    }
-  })
-}
-
-const tooLong = (what: string, ms: number) =>
-  `${what} took longer than ${ms / 1000} s, so it was ended.`
+const toEscaped = (error: unknown) =>
+  new PlayEnded(`An error escaped from it (is an await missing?): ${error}`, { cause: error })
 
 export interface Listed {
   name: string

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Played } from '../../src/control-api/plays.ts'
-import { isFullDepth } from '../helpers/depth.ts'
+import { runCommand, startCommand } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 
@@ -16,34 +16,33 @@ const stepping = (line: string) => `export default {
   },
 }
 `
-const WAITING = 'setInterval(() => 0, 1_000)'
-/** Never gives its thread back; by default without using a processor meanwhile. */
-const ENDLESS_LINE = isFullDepth
-  ? 'for (;;);'
-  : 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
-
 const BROKEN: Record<string, { source: string; at: string; message: RegExp }> = {
   throws: {
     source: stepping("throw new Error('boom')"),
     at: 'throws.js:6',
     message: /^It threw Error: boom$/,
   },
-  loops: {
-    source: stepping(ENDLESS_LINE),
-    at: 'loops.js:5',
-    message: /^The step took longer than [\d.]+ s/,
-  },
   'never-ends': {
     source: stepping('await new Promise(() => undefined)'),
     at: 'never-ends.js:5',
-    message: /^It ended before play\(\) did/,
+    message: /^The step took longer than [\d.]+ s/,
+  },
+  'calls-on': {
+    source: stepping("for (;;) await control.post('/webhooks/drain')"),
+    at: 'calls-on.js:5',
+    message: /^The step took longer than [\d.]+ s/,
   },
   'forgets-await': {
-    source: stepping(
-      `control.post('/clock/advance', { by: 'soon' }); await new Promise(() => ${WAITING})`,
-    ),
+    source: stepping("control.post('/clock/advance', { by: 'soon' }); await new Promise(() => 0)"),
     at: 'forgets-await.js:5',
     message: /^An error escaped from it \(is an await missing\?\)/,
+  },
+  'throws-later': {
+    source: stepping(
+      "setImmediate(() => { throw new Error('later') }); await new Promise(() => 0)",
+    ),
+    at: 'throws-later.js:6',
+    message: /^An error escaped from it \(is an await missing\?\): Error: later$/,
   },
   'throws-at-once': {
     source: "\nthrow new Error('at once')\n",
@@ -86,34 +85,34 @@ const BROKEN: Record<string, { source: string; at: string; message: RegExp }> = 
 
 const folder = createFolder()
 const names = Object.keys(BROKEN)
-const HOOK_MAX_MS = 60_000
-let codes: unknown[]
 /** Those that only a limit of time ends. */
-const ENDLESS = ['loops']
+const ENDLESS = ['never-ends', 'calls-on']
 const fileOf = (name: string) => join(folder, `${name}.js`)
+let codes: unknown[]
 let played: Played[]
 
 beforeAll(async () => {
   for (const name of names) writeFileSync(fileOf(name), BROKEN[name]?.source ?? '')
   const rest = names.filter((name) => !ENDLESS.includes(name))
-  const ended = await runInProcess(['play', ...rest.map(fileOf), '--json'])
+  const ended = await runCommand(['play', ...rest.map(fileOf), '--json'])
   const late = await playEndless()
   codes = [ended.code, late.code]
   played = [ended, late].flatMap(({ out }) => JSON.parse(out).scenarios)
-}, HOOK_MAX_MS)
+})
 
 /** Plays with more time where a busy machine did not even come to the step that never ends. */
-async function playEndless(timeoutMs = 500): ReturnType<typeof runInProcess> {
-  const args = ['play', ...ENDLESS.map(fileOf), '--json', '--timeout', `${timeoutMs}ms`]
-  const ended = await runInProcess(args)
-  const isReached = ended.out.includes('The second')
+async function playEndless(timeoutMs = 500): ReturnType<typeof runCommand> {
+  const args = ['play', ...ENDLESS.map(fileOf), 'limit-value', '--json']
+  const ended = await runCommand([...args, '--timeout', `${timeoutMs}ms`])
+  const isReached = ended.out.split('The second').length > 2 * ENDLESS.length
   return isReached || timeoutMs > 10_000 ? ended : await playEndless(timeoutMs * 3)
 }
 
 describe('a scenario that does not work', () => {
   it('ends the command with 2, and lets the others play', () => {
     expect(codes).toEqual([2, 2])
-    expect(played.map(({ name }) => name).sort()).toEqual([...names].sort())
+    expect(played.map(({ name }) => name).sort()).toEqual([...names, 'limit-value'].sort())
+    expect(played.at(-1)).toMatchObject({ name: 'limit-value', outcome: 'passed' })
   })
 
   it.each(names)('%s: is named with its line, and what is wrong', (name) => {
@@ -127,16 +126,16 @@ describe('a scenario that does not work', () => {
     writeFileSync(join(other, 'package.json'), '{"type":"commonjs"}')
     const file = join(other, 'buys.js')
     writeFileSync(file, stepping("step('The third')"))
-    const { out } = await runInProcess(['play', file, '--json'])
+    const { out } = await runCommand(['play', file, '--json'])
     const [{ outcome, problem }] = JSON.parse(out).scenarios
     writeFileSync(join(other, 'buys.mjs'), stepping("await api.get('/v2/users')"))
-    const renamed = await runInProcess(['play', join(other, 'buys.mjs'), '--json'])
+    const renamed = await runCommand(['play', join(other, 'buys.mjs'), '--json'])
     expect([outcome, problem.at]).toEqual(['broken', 'buys.js:1'])
     expect(problem.message).toMatch(/Unexpected token 'export'\. .*: name the file \.mjs/)
     expect(JSON.parse(renamed.out).scenarios[0].outcome).toBe('passed')
   })
 
-  it.each(['throws', 'loops'])('%s: is reported with the step it was in', (name) => {
+  it.each(['throws', 'never-ends'])('%s: is reported with the step it was in', (name) => {
     const { problem, steps } = played.find((each) => each.name === name) ?? {}
     expect(problem?.step).toBe('The second')
     expect(steps?.map(({ title }) => title).slice(-2)).toEqual(['The first', 'The second'])
@@ -155,8 +154,35 @@ describe('a scenario that does not work', () => {
     expect(code).toBe(1)
   })
 
+  it('fails where an error escapes after it has ended, while another one plays', async () => {
+    const lingers = join(folder, 'lingers.js')
+    const waits = join(folder, 'waits.js')
+    const throwing = "globalThis.late = () => { throw new Error('late') }"
+    writeFileSync(lingers, stepping(`${throwing}; await api.get('/v2/users')`))
+    writeFileSync(waits, stepping("setImmediate(globalThis.late); await api.get('/v2/users')"))
+    const { code, out } = await runCommand(['play', lingers, waits])
+    expect(out).toContain('2 of 2 passed\n')
+    expect(out).toContain('An error escaped from lingers after it had ended: Error: late\n')
+    expect(code).toBe(2)
+  })
+
   it('says which fixture was near', () => {
     const { problem } = played.find(({ name }) => name === 'starts-nowhere') ?? {}
     expect(problem?.differences.join()).toContain('did you mean cast?')
   })
+})
+
+it('ends although a scenario has left a timer running', async () => {
+  const file = join(folder, 'leaves-a-timer.js')
+  writeFileSync(file, stepping("setInterval(() => 0, 1_000); await api.get('/v2/users')"))
+  expect(await runCommand(['play', file])).toMatchObject({ code: 0 })
+})
+
+it('is ended by Ctrl-C while a scenario never yields', async () => {
+  const file = join(folder, 'loops.js')
+  writeFileSync(file, stepping("process.stdout.write('looping'); for (;;);"))
+  const running = startCommand(['play', file])
+  await running.says(/looping/)
+  running.process.kill('SIGINT')
+  expect(await running.ended).toMatchObject({ signal: 'SIGINT' })
 })

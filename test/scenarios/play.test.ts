@@ -13,16 +13,42 @@ import { readSse } from '../control/sse.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
-import { formatTranscript } from './transcript.ts'
 
 const folder = createFolder()
-const goldenBuy = readFileSync(join(import.meta.dirname, '../golden/buy-completes.txt'), 'utf8')
 
 function plant(name: string, play: string): string {
   const file = join(folder, name)
   const head = "title: 'Planted', description: 'To be judged.'"
   writeFileSync(file, `export default { ${head}, async play(stage) {\n${play}\n} }\n`)
   return file
+}
+
+const BUY_COMPLETES = {
+  name: 'buy-completes',
+  title: 'A buy completes',
+  outcome: 'passed',
+  problem: null,
+  steps: [
+    { title: 'A fresh world', deliveries: [] },
+    { title: 'Alice logs in with the code from her inbox', deliveries: [] },
+    { title: 'A quote locks the rate', deliveries: [] },
+    ...Object.entries({
+      'The transaction waits for the e-transfer': ['pending request money transfer'],
+      'Her bank asks her to approve the request': [],
+      'She approves it': ['processing request money transfer'],
+      'The coins arrive in her wallet': ['complete'],
+      'You receive one webhook for each status, in order': [],
+    }).map(([title, statuses]) => ({
+      title,
+      deliveries: statuses.map((status) => ({
+        event: 'transaction.update',
+        status,
+        outcome: 'delivered',
+        error: null,
+        response: { status: 200 },
+      })),
+    })),
+  ],
 }
 
 const FAILING = `
@@ -69,14 +95,15 @@ describe('play', () => {
     ['a date', "new Date('2026-07-01')", "new Date('2026-07-02')"],
     ['a set', "new Set(['a'])", "new Set(['b'])"],
     ['a URL', "new URL('http://a.test')", "new URL('http://b.test')"],
-  ])('compares %s, which has no fields', async (_, one, other) => {
-    const file = plant(
-      'opaque.js',
-      `await stage.api.get('/v2/users'); stage.expect(${one}, ${one})`,
-    )
-    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
-    plant('opaque.js', `await stage.api.get('/v2/users'); stage.expect(${one}, ${other})`)
-    const { code, out } = await runInProcess(['play', file])
+  ])('compares %s, which has no fields', async (what, one, other) => {
+    const plantOne = (name: string, expected: string) =>
+      plant(name, `await stage.api.get('/v2/users'); stage.expect(${one}, ${expected})`)
+    const [same, different] = [
+      plantOne(`same-${what}.js`, one),
+      plantOne(`other-${what}.js`, other),
+    ]
+    expect(await runInProcess(['play', same])).toMatchObject({ code: 0 })
+    const { code, out } = await runInProcess(['play', different])
     expect([code, out]).toEqual([2, expect.stringContaining('The result is not as expected.')])
   })
 
@@ -270,7 +297,7 @@ describe('play --webhook-url, where no webhook is sent to it', () => {
 })
 
 describe('play --url', () => {
-  it('plays in a world of its own there, with the same transcript, and leaves nothing', async () => {
+  it('plays in a world of its own there, and leaves nothing', async () => {
     await using live = await openLive({ controlToken: 'secret' })
     const { url } = live
     const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'secret' }
@@ -278,7 +305,7 @@ describe('play --url', () => {
     const elsewhere = url.replace('127.0.0.1', 'localhost')
     const there = await runInProcess([...args, '--url', `${elsewhere}/`], env)
     expect(there.code).toBe(0)
-    expect(formatTranscript(JSON.parse(there.out).scenarios[0])).toBe(goldenBuy)
+    expect(JSON.parse(there.out).scenarios[0]).toMatchObject(BUY_COMPLETES)
     const headers = { authorization: 'Bearer secret' }
     const worlds = await fetch(`${url}/_sandbox/worlds`, { headers })
     expect(await worlds.json()).toMatchObject({ total: 1, items: [{ transactions: 0 }] })
@@ -323,7 +350,7 @@ describe('a sandbox that runs', () => {
     expect(played.problem).toBeNull()
     const documented = scenarios.find(({ id }) => id === 'playScenario')?.response?.()
     expect(documented?.parse(played)).toEqual(played)
-    expect(formatTranscript(played)).toBe(goldenBuy)
+    expect(played).toMatchObject(BUY_COMPLETES)
     expect((await read(`${controlUrl}/worlds`)).total).toBe(1)
     const unknown = await post(`${controlUrl}/scenarios/buy-complete/play`)
     expect(unknown.status).toBe(404)

@@ -43,7 +43,6 @@ const PROBLEM_CODES = {
   'too-many-faults': [409, 'The limit of faults is reached; delete some.'],
   'too-many-tasks': [400, 'The limit of scheduled identity checks is reached; advance the clock.'],
   'too-many-waiters': [429, 'The limit of calls that wait in this world is reached; end some.'],
-  'too-many-plays': [409, 'The limit of scenarios is reached; try again when one has ended.'],
   'illegal-transition': [409, 'The transaction cannot go from `from` to there, but to `allowed`.'],
   'clock-busy': [409, 'The clock is being advanced by another call.'],
   'not-forward': [400, 'Time only moves forward.'],
@@ -52,7 +51,7 @@ const PROBLEM_CODES = {
   reset: [409, 'The world was replaced while the call was under way.'],
   'cursor-ahead': [400, 'The cursor is not one of this world, which may have been reset.'],
   'format-version': [400, 'The state was exported by another version of the sandbox.'],
-  'no-socket': [409, 'The sandbox does not listen on http, so a scenario cannot reach it.'],
+  'no-socket': [409, 'The sandbox does not listen, so webhooks of a scenario cannot arrive.'],
   'data-file': [507, 'The change was applied, but is not yet on disk.'],
 } as const
 

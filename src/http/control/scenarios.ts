@@ -32,7 +32,9 @@ export const scenarios = [
 
 /** Streams `began` and `passed` of each step, then `ended`. Playing goes on if the reader leaves. */
 async function playLive(c: Context<Env>, request: NamedPlayRequest): Promise<Response> {
-  let send = (_kind: PlayEvent['kind'], _data: unknown) => {}
+  // A play begins before its stream does.
+  const early: [PlayEvent['kind'], unknown][] = []
+  let send = (...event: (typeof early)[number]) => void early.push(event)
   const { ended } = await c.env.control.plays.begin({
     ...request,
     onEvent(event) {
@@ -43,7 +45,8 @@ async function playLive(c: Context<Env>, request: NamedPlayRequest): Promise<Res
   return streamSSE(c, async (stream) => {
     const write = (event: string, data: unknown) =>
       stream.writeSSE({ event, data: JSON.stringify(data) })
-    send = write
+    for (const event of early) await write(...event)
+    send = (...event) => void write(...event)
     await write('ended', await ended)
   })
 }
@@ -51,12 +54,10 @@ async function playLive(c: Context<Env>, request: NamedPlayRequest): Promise<Res
 /** The address at which this process reaches itself; a caller may have used another port. */
 function originOf(c: Context<Env>): string {
   const socket = c.env.socket?.incoming.socket
-  if (socket === undefined) throw unreachable('A scenario talks HTTP, so the sandbox must listen.')
-  if (!('encrypted' in socket)) return `http://${ownHostOf(c)}:${socket.localPort}`
-  // The scenario's thread would not trust the certificate.
-  const command = 'Play it with ramp-sandbox play, or start without --tls-cert.'
-  throw unreachable(`A scenario talks http, and this sandbox speaks https. ${command}`)
+  if (socket === undefined) {
+    const message = 'A scenario receives webhooks, so the sandbox must listen.'
+    throw new HttpError(409, 'socket', message, { code: 'no-socket' })
+  }
+  const scheme = 'encrypted' in socket ? 'https' : 'http'
+  return `${scheme}://${ownHostOf(c)}:${socket.localPort}`
 }
-
-const unreachable = (message: string) =>
-  new HttpError(409, 'socket', message, { code: 'no-socket' })
