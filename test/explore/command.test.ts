@@ -77,8 +77,9 @@ describe('ramp-sandbox explore --run', { timeout: 240_000 }, () => {
       expect(failed.out).toMatch(/\(explore-1\.js:\d+\)/)
       expect(failed.code).toBe(1)
       // Mended, the same scenario passes.
-      writeFileSync(file, readFileSync(file, 'utf8').replace(` ${bug}"`, '"'))
-      expect((await runInProcess(['play', file])).code).toBe(0)
+      const mended = join(folder, 'mended.js')
+      writeFileSync(mended, readFileSync(file, 'utf8').replace(` ${bug}"`, '"'))
+      expect((await runInProcess(['play', mended])).code).toBe(0)
     },
   )
 
