@@ -40,6 +40,10 @@ export function describeSunset(world: World): Sunset {
   }
 }
 
+/** True where v1 responds after its end, and nobody chose that. */
+export const isUnnoticed = (world: World): boolean =>
+  isExtended(world) && world.now >= sunsetAt(world) && !('v1.sunset' in world.changedSettings)
+
 const STRICT = {
   before: (at: string) => `v1 responds until ${at} of world time.`,
   after: (at: string) =>

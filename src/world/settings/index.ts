@@ -114,9 +114,14 @@ export function formatSettings(settings: Settings): SettingValues {
   return Object.fromEntries(entries) as SettingValues
 }
 
+/** A warning about v1 ends where somebody chose what happens, even if it is the default. */
+const KEPT: SettingId = 'v1.sunset'
+
 /** What differs from the defaults. */
 export const changesIn = (settings: SomeSettings): Record<string, SettingValue> =>
-  Object.fromEntries(Object.entries(settings).filter(([id, value]) => value !== DEFAULTS[id]))
+  Object.fromEntries(
+    Object.entries(settings).filter(([id, value]) => id === KEPT || value !== DEFAULTS[id]),
+  )
 
 /** Applies changes to what differs from the defaults; null goes back to the default. */
 export function layerChanges(
@@ -124,7 +129,11 @@ export function layerChanges(
   request: Readonly<Record<string, SettingValue | null>>,
 ): Record<string, SettingValue> {
   const sent = Object.entries(request).map(([id, value]) => [id, value ?? defaultOf(id)] as const)
-  return changesIn({ ...changed, ...parseSettings(Object.fromEntries(sent)) })
+  const { [KEPT]: kept, ...others } = changesIn({
+    ...changed,
+    ...parseSettings(Object.fromEntries(sent)),
+  })
+  return kept === undefined || request[KEPT] === null ? others : { ...others, [KEPT]: kept }
 }
 
 /** An id that is unknown is refused where the value is parsed. */
