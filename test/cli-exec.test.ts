@@ -27,6 +27,120 @@ describe('exec', () => {
     expect(err).toContain('email is required. Email was sent; its name is email.')
   })
 
+  /** Calls with three mistakes, and a webhook that nobody receives; then everything is reset. */
+  const MISTAKES = `
+    call() { curl --silent --output /dev/null --header 'content-type: application/json' \\
+      --header "x-api-key: $RAMP_SANDBOX_API_KEY" --request "$1" --data "$3" "$RAMP_SANDBOX_URL$2"; }
+    call POST /v2/users '{"Email":"ana@example.com"}'
+    call POST /v2/users '{"Email":"bob@example.com"}'
+    call POST /v2/users '{"email":"ana@example.com","first_name":"Ana"}'
+    call PUT /v2/webhook-configurations '{"url":"http://127.0.0.1:9/hooks"}'
+    call POST /v2/webhook-configurations/test '{}'
+    call POST /_sandbox/reset '{}'
+    call GET '/v2/users?email=nobody@example.com' ''`
+  const SEEN = [
+    /^ramp-sandbox: the command ended with 3\. What the sandbox saw:$/,
+    /^ {2}1 × user\.update: connect ECONNREFUSED 127\.0\.0\.1:9 \(http.*Nothing listens there\. /,
+    /^ {2}2 × POST \/v2\/users → 400: .*email is required\. Email was sent; its name is email\.$/,
+    /^ {2}1 × POST \/v2\/users → 200: first_name is not a field .*did you mean firstName\?$/,
+    /^$/,
+  ].map((line) => expect.stringMatching(line))
+
+  it('says after a command that failed what the sandbox saw, resets notwithstanding', async () => {
+    const run = (options: string[], code: number) =>
+      runInProcess(['exec', ...options, '--', 'sh', '-c', `${MISTAKES}; exit ${code}`])
+    expect((await run([], 3)).err.split('\n')).toEqual(SEEN)
+    expect(await run(['--log', 'off'], 3)).toMatchObject({ code: 3, err: '' })
+    expect(await run([], 0)).toMatchObject({ code: 0, err: '' })
+    const [, failed = ''] = (await run(['--json'], 3)).err.split('\n')
+    expect(JSON.parse(failed)).toMatchObject({
+      event: 'failed',
+      findings: [
+        { kind: 'webhook', count: 1 },
+        { kind: 'call', count: 2 },
+        { kind: 'call', count: 1 },
+      ],
+    })
+  })
+
+  it('says it of a private world, too', async () => {
+    await using live = await openLive()
+    const { err } = await runInProcess(
+      ['exec', '--on', live.url, '--', 'sh', '-c', `${MISTAKES}; exit 3`],
+      {},
+    )
+    expect(err.split('\n')).toEqual(SEEN)
+  })
+
+  it('says it in at most ten lines, the last calls last', async () => {
+    const refused = Array.from({ length: 12 }, (_, i) => `call GET /v2/nothing/${'x'.repeat(i)} ''`)
+    const script = `${MISTAKES}; ${refused.join('; ')}; exit 3`
+    const { err } = await runInProcess(['exec', '--', 'sh', '-c', script])
+    const lines = err.trimEnd().split('\n')
+    expect(lines).toHaveLength(10)
+    expect(lines[1]).toContain('ECONNREFUSED')
+    expect(lines.at(-1)).toContain(`/v2/nothing/${'x'.repeat(11)} → 404`)
+  })
+
+  it('says that a receiver took long, if the test did not wait for it', async () => {
+    const script = `
+      const { createServer } = require('node:http')
+      const { RAMP_SANDBOX_CONTROL_URL: control } = process.env
+      const server = createServer((request) => request.resume()).listen(0, '127.0.0.1', async () => {
+        const post = (path, body, method = 'POST') => fetch(control + path, {
+          method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' },
+        })
+        const url = 'http://127.0.0.1:' + server.address().port
+        await post('/webhooks/settings', { url }, 'PUT')
+        await post('/simulate/users/alice@example.com/kyc', { status: 'rejected', deliver: 'async' })
+        setTimeout(async () => { await post('/reset', {}); process.exit(3) }, 1200)
+      })`
+    const options = ['--fixture', 'cast', '--clock', 'frozen']
+    const { err } = await runCommand(['exec', ...options, '--', 'node', '-e', script])
+    expect(err).toMatch(
+      /1 × user\.update → .*The connection ended after 1\.\d s\. Respond with a 2xx/,
+    )
+  })
+
+  it('says that the command has called nothing', async () => {
+    const { err } = await runInProcess(['exec', '--', 'false'])
+    expect(err).toMatch(/What the sandbox saw: no API call\. .* from RAMP_SANDBOX_URL\?\n$/)
+    const own = `const { createSandbox } = require('${CLI.replace('cli.cjs', 'index.cjs')}')
+      void createSandbox().then(() => process.exit(3))`
+    expect((await runInProcess(['exec', '--', 'node', '-e', own])).err).toBe('')
+  })
+
+  it('says once per process that v1 has ended, unless v1.sunset was set', async () => {
+    const search = `const headers = { 'x-api-key': 'sandbox-key' }
+      const get = (sandbox, times = 1) => sandbox.fetch('/webhooks', { headers })
+      const { createSandbox } = require('${CLI.replace('cli.cjs', 'index.cjs')}')
+      const run = async (options) => {
+        const sandbox = await createSandbox({ listen: false, ...options })
+        await get(sandbox)
+        await get(sandbox)
+        await sandbox.close()
+      }`
+    const end = { clock: '2026-09-01T00:00:00Z' }
+    const run = (...starts: object[]) => {
+      const runs = starts.map((start) => `.then(() => run(${JSON.stringify(start)}))`)
+      return runCommand([
+        'exec',
+        '--',
+        'node',
+        '-e',
+        `${search}; Promise.resolve()${runs.join('')}`,
+      ])
+    }
+    const said =
+      /^ramp-sandbox: v1 responds here, though the provider shut it down at .*v1\.sunset=contract.*\n$/
+    expect((await run(end, end)).err).toMatch(said)
+    const before = { clock: '2026-08-20T00:00:00Z' }
+    const chosen = { ...end, settings: { 'v1.sunset': 'extended' } }
+    const strict = { ...end, settings: { 'v1.sunset': 'contract' } }
+    const fixed = { ...end, fixture: { settings: { 'v1.sunset': 'extended' } } }
+    expect(await run(before, chosen, strict, fixed)).toMatchObject({ code: 0, err: '' })
+  })
+
   it.each(['main', 'worker'])(
     'says it of a sandbox that the command makes in a %s thread, too',
     async (thread) => {

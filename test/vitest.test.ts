@@ -28,6 +28,20 @@ const REFUSED = `
     expect((await sandbox.fetch('/v2/quotes', { headers })).status).toBe(400)
   })`
 
+const FAILING = `
+  import { test } from ${dist('vitest.js')}
+  const refused = async ({ sandbox }, query) => {
+    const headers = { 'x-api-key': sandbox.apiKey }
+    await sandbox.fetch('/v2/quotes' + query, { headers })
+    await sandbox.reset()
+  }
+  test('fails', async ({ sandbox, expect }) => {
+    await refused({ sandbox }, '?leftsidelabel=CAD')
+    expect(1).toBe(2)
+  })
+  test('passes', ({ sandbox }) => refused({ sandbox }, '?amount=1'))
+  test('fails without a call', ({ sandbox, expect }) => expect(1).toBe(2))`
+
 /** Tests of which one gives a setting itself, at its usual value. */
 const HANDED_ON = `
   import { describe } from 'vitest'
@@ -52,6 +66,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'two.quote.js'), quoting('CADC'))
   writeFileSync(join(folder, 'read.settings.js'), HANDED_ON)
   writeFileSync(join(folder, 'refused.refused.js'), REFUSED)
+  writeFileSync(join(folder, 'fail.failing.js'), FAILING)
   writeFileSync(
     join(folder, 'vitest.config.js'),
     `export default {
@@ -69,6 +84,18 @@ const run = (files: string, env: Record<string, string> = {}, exec: readonly str
     cwd: folder,
     env: { TESTS: `*.${files}.js`, WORKERS: '1', POOL: 'threads', ...env },
   }).ended
+
+describe('a failed test of Vitest', () => {
+  it('says what the sandbox saw in its own world', async () => {
+    const { code, err } = await run('failing')
+    expect(code).toBe(1)
+    const seen = err.split('\n').filter((line) => /saw:$|^ +\d+ ×/.test(line))
+    expect(seen).toEqual([
+      expect.stringContaining('The sandbox of "fails" saw:'),
+      expect.stringMatching(/^ {2}1 × GET \/v2\/quotes → 400: .*leftSideLabel/),
+    ])
+  })
+})
 
 describe('Vitest under exec', () => {
   it('leaves the coverage of all workers where exec reads it', async () => {

@@ -20,8 +20,8 @@ const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2
 const SENT_BY_TERMINAL: readonly string[] = ['SIGINT', 'SIGQUIT']
 
 /** Exit codes of shells for a missing command, and for one that cannot be run. */
-const NOT_FOUND = 127
-const NOT_RUNNABLE = 126
+export const NOT_FOUND = 127
+export const NOT_RUNNABLE = 126
 const BY_SIGNAL = 128
 
 const IGNORED_MAX_MS = 2_500

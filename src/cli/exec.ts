@@ -1,10 +1,10 @@
 import type { Coverage } from '../control-api/wire.ts'
-import { Log } from '../host/log.ts'
 import { createTemporaryFolder } from '../temporary-folder.ts'
 import { formatCoverage, judgeCoverage } from '../variations/coverage.ts'
 import { createCommand } from './command.ts'
+import { ExecLog } from './exec-log.ts'
 import { gatherCoverage, openOwn, openPrivateWorld, runIn } from './exec-place.ts'
-import { LOG_LEVEL, LogPrinter, printLogsIn } from './live-log.ts'
+import { LOG_LEVEL } from './live-log.ts'
 import { invalid, type Reader } from './option-values.ts'
 import { readOutside } from './outside-options.ts'
 import { SERVING_OPTIONS } from './serving-options.ts'
@@ -37,7 +37,7 @@ export const exec = createCommand({
     log: {
       ...LOG_LEVEL,
       standard: 'off',
-      help: 'print to stderr why calls were refused (errors), or each call and webhook (all)',
+      help: 'print to stderr why calls were refused (errors), or each call and webhook (all); off by default, and where it is given nothing is printed after a failure either',
     },
     json: {
       short: 'j',
@@ -58,10 +58,9 @@ export const exec = createCommand({
     }
     const { on, json } = values
     const given = { values, named, texts }
-    const printer = new LogPrinter({ json, stream: process.stderr })
-    const level = values.log === 'off' ? undefined : values.log
-    const log = level && new Log(level, printer.print)
-    const place = await (on === undefined ? openOwn(given, { log }) : openPrivateWorld(on, given))
+    const isSilent = values.log === 'off' && named.includes('log')
+    const log = new ExecLog({ level: values.log, isSilent, json })
+    const place = await (on === undefined ? openOwn(given, log) : openPrivateWorld(on, given))
     const { url, apiKey, controlUrl } = place
     const report = (event: object) => {
       if (json) process.stderr.write(`${JSON.stringify(event)}\n`)
@@ -78,14 +77,14 @@ export const exec = createCommand({
     }
     try {
       const folder = createTemporaryFolder()
-      const stopPrinting = level && printLogsIn(folder, printer)
+      if (on !== undefined) await log.followWorld(place)
       const ended = await runIn(place, {
         command,
         args,
         ...(isCovered && { folder }),
-        ...(level && { log: { level, folder } }),
+        log: log.follow(folder),
       })
-      stopPrinting?.()
+      await log.end(ended, place)
       const judged = isCovered ? reportCoverage(await gatherCoverage(place, folder)) : 0
       process.exitCode = ended === 0 ? judged : ended
       report({ event: 'ended', command, exitCode: process.exitCode })

@@ -49,18 +49,19 @@ export class LogPrinter {
 }
 
 /**
- * Prints the logs that sandboxes of other processes write to a folder, as they grow. Returns a
- * function that prints the rest and stops.
+ * Reads the logs that sandboxes of other processes write to a folder, as they grow. Returns a
+ * function that reads the rest, stops, and returns whether there was any such sandbox.
  */
-export function printLogsIn(folder: string, printer: LogPrinter): () => void {
+export function followLogsIn(folder: string, take: (entry: LogEntry) => void): () => boolean {
   const positions = new Map<string, number>()
-  const timer = setInterval(printNew, LOOK_EVERY_MS).unref()
+  const timer = setInterval(readNew, LOOK_EVERY_MS).unref()
   return () => {
     clearInterval(timer)
-    printNew()
+    readNew()
+    return positions.size > 0
   }
 
-  function printNew() {
+  function readNew() {
     for (const name of readdirSync(folder).filter((each) => each.endsWith('.log'))) {
       const position = positions.get(name) ?? 0
       const text = readFrom(join(folder, name), position)
@@ -68,7 +69,7 @@ export function printLogsIn(folder: string, printer: LogPrinter): () => void {
       const whole = text.subarray(0, text.lastIndexOf('\n') + 1)
       positions.set(name, position + whole.length)
       const lines = whole.toString().split('\n').slice(0, -1)
-      for (const line of lines) printer.print(JSON.parse(line) as LogEntry)
+      for (const line of lines) take(JSON.parse(line) as LogEntry)
     }
   }
 }

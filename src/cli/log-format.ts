@@ -1,7 +1,7 @@
 import { payloadIn } from '../control-api/webhooks.ts'
 import type { ActionRecord, DeliveryRecord, RequestRecord } from '../control-api/wire.ts'
+import { describeRefusal } from '../host/failure-summary.ts'
 import { type LogEntry, type LogSubject, timeOf } from '../host/log.ts'
-import { isForCaller } from '../http/notes.ts'
 import { describeMutated, isBadAttempt } from '../webhooks/delivery.ts'
 import { type Colour, formatPieces, type Piece, type Terminal, toSafeJson } from './terminal.ts'
 
@@ -73,12 +73,8 @@ function describe({ subject, isRepeated = false }: LogEntry): Described {
       return { what: ['cyan', `world reset or restored (fixture ${row.fixture})`] }
     case 'lost':
       return { what: ['yellow', 'this reader was too slow: some entries are no longer kept'] }
-    case 'v1':
-      return { what: ['yellow', row.sentence] }
   }
 }
-
-const PROBLEMS_SHOWN_MAX = 3
 
 function describeCall(record: RequestRecord): Described {
   const { method, status, request } = record
@@ -93,19 +89,6 @@ function describeCall(record: RequestRecord): Described {
     rest: [trade, who].filter((text) => typeof text === 'string'),
     problem: describeRefusal(record),
   }
-}
-
-function describeRefusal({ notes, problems, reason }: RequestRecord): string {
-  const said = notes.filter(isForCaller)
-  const messages = (problems.length > 0 ? problems : [reason]).map((each) => each?.message)
-  const more = messages.length - PROBLEMS_SHOWN_MAX
-  const sentences = [
-    ...said.map((note) => note.replace(/([^.?!])$/, '$1.')),
-    ...messages.slice(0, PROBLEMS_SHOWN_MAX),
-    more > 0 && `And ${more} more.`,
-    reason?.hint,
-  ]
-  return sentences.filter(Boolean).join(' ')
 }
 
 /** `buy 250 CAD → USDC-ETH`, of the query, the transaction in the response, or the body. */

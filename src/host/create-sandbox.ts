@@ -4,6 +4,7 @@ import { assertRealTicks } from '../client/fake-timers.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { type ExplorableSandbox, toExplorable } from './explorable.ts'
+import type { Log } from './log.ts'
 import { openSandbox } from './sandbox.ts'
 import type { StartOptions } from './start-options.ts'
 
@@ -63,12 +64,12 @@ export interface Host extends ClientOptions {
   close(): Promise<void>
 }
 
-export async function openHost(options: SandboxOptions): Promise<Host> {
+export async function openHost(options: SandboxOptions, log?: Log): Promise<Host> {
   const { listen = true, controlToken } = options
   try {
     assertKnown(options)
     if (listen) assertRealTicks()
-    const { fetch, url, info, close } = await openSandbox(options)
+    const { fetch, url, info, close } = await openSandbox({ ...options, log })
     return { fetch, url, apiKey: info.apiKey, controlToken, hasSocket: listen, close }
   } catch (error) {
     throw error instanceof DomainError ? toSandboxError(error) : error

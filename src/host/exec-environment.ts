@@ -103,11 +103,14 @@ export function openInheritedLog(): Log | undefined {
   if (text === undefined || text === '') return undefined
   const { level, folder }: InheritedLog = JSON.parse(text)
   const file = join(folder, `${process.pid}-${nanoid()}.log`)
-  return new Log(level, (entry) => {
+  const append = (text: string) => {
     try {
-      appendFileSync(file, `${JSON.stringify(entry)}\n`)
+      appendFileSync(file, text)
     } catch {
       // The exec that reads it has ended.
     }
-  })
+  }
+  // Even an empty file says that there was a sandbox.
+  append('')
+  return new Log(level, (entry) => append(`${JSON.stringify(entry)}\n`))
 }

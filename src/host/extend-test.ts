@@ -3,6 +3,8 @@ import { basename } from 'node:path'
 import type { RunnerTestCase, TestAPI } from 'vitest'
 import { openWorld, type ResetOptions, type Sandbox } from '../client/client.ts'
 import { type Host, openHost } from './create-sandbox.ts'
+import { FailureSummary } from './failure-summary.ts'
+import { Log } from './log.ts'
 
 /** How the world of a test starts: frozen at the present by default. */
 export type SandboxSetup = Omit<ResetOptions, 'keep'>
@@ -14,25 +16,40 @@ export interface SandboxFixtures {
   sandbox: Sandbox
 }
 
+/** The sandbox of a worker, with what it saw in the world of each test that runs. */
+interface SharedHost extends Host {
+  summaries: Map<string, FailureSummary>
+}
+
 /** Adds `sandbox` to a `test` of Vitest, which the bundle does not import: it cannot be required. */
 export function extendTest(base: TestAPI): TestAPI<SandboxFixtures> {
   assertOverride(base)
-  return base.extend<SandboxFixtures & { sandboxHost: Host }>({
+  return base.extend<SandboxFixtures & { sandboxHost: SharedHost }>({
     sandboxHost: [
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures are needed.
       async ({}, use) => {
-        const host = await openHost({ clock: 'frozen' })
-        await use(host)
+        const summaries: SharedHost['summaries'] = new Map()
+        const log = new Log('findings', (entry) => summaries.get(entry.world)?.add(entry))
+        const host = await openHost({ clock: 'frozen' }, log)
+        await use({ ...host, summaries })
         await host.close()
       },
       { scope: 'worker' },
     ],
     sandboxSetup: {},
-    sandbox: async ({ sandboxHost, sandboxSetup, task }, use) => {
-      const world = openWorld({ ...sandboxHost, start: sandboxSetup }, nameWorld(task))
+    sandbox: async ({ sandboxHost, sandboxSetup, task, onTestFailed }, use) => {
+      const name = nameWorld(task)
+      const summary = new FailureSummary()
+      sandboxHost.summaries.set(name, summary)
+      onTestFailed(() => {
+        const text = summary.format(`The sandbox of "${task.name}" saw:`)
+        if (text) console.error(text)
+      })
+      const world = openWorld({ ...sandboxHost, start: sandboxSetup }, name)
       if (Object.keys(sandboxSetup).length > 0) await world.reset()
       await use(world)
       await world.close()
+      sandboxHost.summaries.delete(name)
     },
   })
 }

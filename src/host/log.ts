@@ -5,13 +5,15 @@ import type {
   RequestRecord,
 } from '../control-api/wire.ts'
 import { FAILED } from '../http/control/journal.ts'
-import { rowOf } from '../http/control/stream.ts'
+import { type FoundRow, findRow } from '../http/control/stream.ts'
+import { isSuspicious } from '../http/notes.ts'
 import type { Services } from '../http/services.ts'
+import type { Delivery } from '../webhooks/delivery.ts'
 import { keepsEvent } from '../webhooks/mutation.ts'
-import { describeSunset } from '../world/sunset.ts'
+import { isPage } from '../webhooks/response-diagnosis.ts'
 
-/** Everything, or only rejected calls and webhooks that were not acknowledged. */
-export type LogLevel = 'all' | 'errors'
+/** Everything, what failed, or what may explain why a test fails. */
+export type LogLevel = keyof typeof LEVELS
 
 /** Something that happened in a world, as the control API shows it. */
 export type LogSubject =
@@ -20,7 +22,6 @@ export type LogSubject =
   | { kind: 'message'; row: MessageRecord }
   | { kind: 'action'; row: ActionRecord }
   | { kind: 'reset'; row: { fixture: string; now: string } }
-  | { kind: 'v1'; row: { sentence: string } }
   /** A reader of the stream was so slow that some entries are no longer kept. */
   | { kind: 'lost'; row: object }
 
@@ -35,11 +36,37 @@ export interface LogEntry {
   isRepeated?: boolean
 }
 
-/** Returns true for a rejected call or a webhook that was not acknowledged; either may have been lost. */
-export function isError({ kind, row }: LogSubject): boolean {
-  if (kind === 'reset') return false
-  return kind === 'v1' || kind === 'lost' || FAILED[kind](row as never)
+/** A subject, or the row of the journal that it shows. */
+interface Judged {
+  kind: LogSubject['kind']
+  row: object
 }
+
+/** Returns true for a rejected call or a webhook that was not acknowledged; either may have been lost. */
+export function isError({ kind, row }: Judged): boolean {
+  if (kind === 'reset') return false
+  return kind === 'lost' || FAILED[kind](row as never)
+}
+
+/** From here on, a webhook that the end of its world cut off was waited for too long. */
+const SLOW_MS = 1_000
+
+/** Returns true for what may explain a failed test: errors, notes, and webhooks without a URL. */
+export function isFinding(judged: Judged): boolean {
+  const { kind, row } = judged
+  if (kind === 'request') {
+    const { notes } = row as Pick<RequestRecord, 'notes'>
+    return isError(judged) || notes.some(isSuspicious)
+  }
+  if (kind !== 'delivery') return kind === 'action' && isError(judged)
+  const { outcome, url, reason, error, durationMs, response } = row as DeliveryRecord
+  if (outcome === 'suppressed') return url === null
+  if (outcome === 'delivered' && response && isPage(response)) return true
+  const isCutOff = outcome === 'refused' && reason !== null && reason === error
+  return isError(judged) && !(isCutOff && (durationMs ?? 0) < SLOW_MS)
+}
+
+const LEVELS = { all: () => true, errors: isError, findings: isFinding }
 
 /** The world time at which it happened. */
 export function timeOf({ kind, row }: LogSubject): number | undefined {
@@ -56,7 +83,6 @@ const DELIVERED_MAX = 10_000
 export class Log {
   readonly #level: LogLevel
   readonly #write: (entry: LogEntry) => void
-  #isV1Known = false
   /** Ids of events that any sandbox of this process delivered, the oldest first. */
   static readonly #delivered = new Set<string>()
 
@@ -69,29 +95,23 @@ export class Log {
     services.journal.watch((kind, entry) => {
       // An event has no line of its own, and an action that moves the clock has one already.
       if (entry === undefined || kind === 'clock' || kind === 'event') return
-      // Read once the work that made it is done, which a mistake here must not stop.
-      queueMicrotask(() => {
-        const row = rowOf({ services, baseUrl: '' }, entry)
-        if (row) this.#add(services, { kind, row } as LogSubject)
-      })
+      // Found now, because a reset empties the journal.
+      const found = findRow({ services, baseUrl: '' }, entry)
+      // Shown once the work that made it is done, which a mistake here must not stop.
+      if (found) queueMicrotask(() => this.#add(services, kind as LogSubject['kind'], found))
     })
   }
 
-  #add(services: Services, subject: LogSubject): void {
-    const { world, name } = services
-    const isV1 = subject.kind === 'request' && subject.row.operation?.startsWith('v1')
-    if (isV1 && !this.#isV1Known) {
-      this.#isV1Known = true
-      this.#add(services, { kind: 'v1', row: { sentence: describeSunset(world).sentence } })
-    }
-    const isRepeated = subject.kind === 'delivery' && this.#isRepeated(subject.row)
-    if (this.#level === 'errors' && !isError(subject)) return
+  #add({ world, name }: Services, kind: LogSubject['kind'], { row, present }: FoundRow): void {
+    const isRepeated = kind === 'delivery' && this.#isRepeated(row as Delivery)
+    if (!LEVELS[this.#level]({ kind, row })) return
+    const subject = { kind, row: present() } as LogSubject
     const now = timeOf(subject) ?? world.now
     this.#write({ world: name, at: Date.now(), now, subject, isRepeated })
   }
 
   /** Returns true for an event whose id was delivered before, unless it was sent again on purpose. */
-  #isRepeated({ generation, eventId, outcome, repeatOf, mutation }: DeliveryRecord): boolean {
+  #isRepeated({ generation, eventId, outcome, repeatOf, mutation }: Delivery): boolean {
     if (generation !== 'v2' || outcome === 'suppressed') return false
     const delivered = Log.#delivered
     const isKnown = delivered.has(eventId)

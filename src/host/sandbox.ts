@@ -12,6 +12,7 @@ import type { Log } from './log.ts'
 import { assertControlGuarded, readListens } from './options.ts'
 import type { Listening } from './server.ts'
 import type { StartOptions } from './start-options.ts'
+import { warnOfSunset } from './sunset-warning.ts'
 import { DEFAULT_WORLD } from './world-start.ts'
 import { Worlds } from './worlds.ts'
 
@@ -20,7 +21,7 @@ export interface OpenOptions extends StartOptions {
   listen?: boolean | undefined
   /** What the run of an `exec` changes. Default: that of the `exec` around this process. */
   change?: RunChange | undefined
-  /** Default: that of an enclosing `exec`. */
+  /** Followed beside that of an enclosing `exec`. */
   log?: Log | undefined
   /** Replaces the global Request and Response with faster ones. */
   overrideGlobals?: boolean | undefined
@@ -51,14 +52,17 @@ export async function openSandbox(options: OpenOptions): Promise<OpenSandbox> {
   const certificate = readCertificate(options)
   const store = data === undefined ? undefined : await openData(data)
   const isKept = store?.kept.has(DEFAULT_WORLD) ?? false
-  const log = options.log ?? openInheritedLog()
+  const logs = [options.log, openInheritedLog()].filter((log) => log !== undefined)
   let listening: Listening | undefined
   const worlds = new Worlds({
     ...(options as Omit<OpenOptions, 'settings'>),
     change,
     store,
     allowHosts: listen ? allowHosts : [OFFLINE_HOST, ...allowHosts],
-    onOpen: log && ((services) => log.follow(services)),
+    onOpen(services) {
+      for (const log of logs) log.follow(services)
+      warnOfSunset(services)
+    },
     ...(listen && {
       listens: {
         ...readListens(options),

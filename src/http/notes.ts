@@ -20,6 +20,10 @@ const LOWER_CASED =
 /** Returns true for a note that concerns the caller. */
 export const isForCaller = (note: string): boolean => !note.startsWith(ASSUMPTION)
 
+/** Returns true for a note that may explain why a test fails: not http, nor v1, of which stderr has a line. */
+export const isSuspicious = (note: string): boolean =>
+  isForCaller(note) && note !== HTTP && !/^v1 /.test(note)
+
 /** Notes webhook URLs that are http where the contract says HTTPS. */
 export function noteHttp({ record }: Call, urls: readonly string[]): void {
   if (urls.some((url) => /^http:/i.test(url))) record.note(HTTP)

@@ -178,7 +178,7 @@ export class Outbox {
     this.#closing.abort()
     this.#queues.clear()
     this.#poster.close(because)
-    for (const delivery of [...this.#pending].filter(isUnsent)) this.#suppress(delivery)
+    for (const delivery of [...this.#pending]) this.#cutOff(delivery)
     await this.#waitUntil(() => this.#pending.size === 0, CLOSE_MAX_MS)
     await realTime.nextTurn()
   }
@@ -349,6 +349,16 @@ export class Outbox {
       await disk.saved()
       this.#unsaved.delete(delivery)
     }
+  }
+
+  /** Ends a delivery at once, while the journal of its world can still say so. */
+  #cutOff(delivery: Delivery): void {
+    const { sent } = delivery
+    if (sent !== null) {
+      delivery.error = this.#closedBecause
+      delivery.durationMs = this.#wallClock() - sent.at
+    }
+    this.#end(delivery, sent === null ? 'suppressed' : 'refused', this.#closedBecause)
   }
 
   #suppress(delivery: Delivery): void {

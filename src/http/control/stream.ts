@@ -136,29 +136,40 @@ const LOST = 'event: lost\ndata: {}\n\n'
 const format = ({ pos, kind }: Announcement, data: object) =>
   `id: f${pos}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** The row of an entry; undefined once it is forgotten. */
-export const rowOf = (context: RequestContext, { kind, of }: Announcement) =>
-  DATA[kind](context, of)
-
-const DATA: Record<StreamKind, (context: RequestContext, of: number) => object | undefined> = {
-  event: ({ services }, of) =>
-    mapRow(services.journal.events.at(of), (event) => presentEvent(event, services)),
-  message: (context, of) =>
-    mapRow(context.services.journal.messages.at(of), (message) => presentMessage(message, context)),
-  delivery: ({ services }, of) =>
-    mapRow(services.journal.deliveries.at(of), (row) => presentDelivery(row, services)),
-  request: ({ services }, of) =>
-    mapRow(services.journal.calls.at(of), (row) => presentRequest(row, services.world)),
-  action: ({ services }, of) =>
-    mapRow(services.journal.actions.at(of), (row) => presentAction(row, services.world)),
-  clock: ({ services: { world } }) => ({ now: formatInstant(world.now), mode: world.mode }),
-  reset: ({ services: { name, world } }) => ({
-    world: name,
-    fixture: world.fixture,
-    now: formatInstant(world.now),
-    mode: world.mode,
-  }),
+/** A row as it is kept, and what shows it. */
+export interface FoundRow {
+  row: object
+  present(): object
 }
 
-const mapRow = <Row>(row: Row | undefined, present: (row: Row) => object) =>
-  row === undefined ? undefined : present(row)
+/** The row of an entry; undefined once it is forgotten. */
+export const findRow = (context: RequestContext, { kind, of }: Announcement) =>
+  DATA[kind](context, of)
+
+export const rowOf = (context: RequestContext, entry: Announcement) =>
+  findRow(context, entry)?.present()
+
+const DATA: Record<StreamKind, (context: RequestContext, of: number) => FoundRow | undefined> = {
+  event: ({ services }, of) =>
+    toFound(services.journal.events.at(of), (event) => presentEvent(event, services)),
+  message: (context, of) =>
+    toFound(context.services.journal.messages.at(of), (row) => presentMessage(row, context)),
+  delivery: ({ services }, of) =>
+    toFound(services.journal.deliveries.at(of), (row) => presentDelivery(row, services)),
+  request: ({ services }, of) =>
+    toFound(services.journal.calls.at(of), (row) => presentRequest(row, services.world)),
+  action: ({ services }, of) =>
+    toFound(services.journal.actions.at(of), (row) => presentAction(row, services.world)),
+  clock: ({ services }) =>
+    toFound(services.world, ({ now, mode }) => ({ now: formatInstant(now), mode })),
+  reset: ({ services: { name, world } }) =>
+    toFound(world, ({ fixture, now, mode }) => ({
+      world: name,
+      fixture,
+      now: formatInstant(now),
+      mode,
+    })),
+}
+
+const toFound = <Row extends object>(row: Row | undefined, present: (row: Row) => object) =>
+  row && { row, present: () => present(row) }

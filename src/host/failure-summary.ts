@@ -1,0 +1,109 @@
+import type { ActionRecord, DeliveryRecord, RequestRecord } from '../control-api/wire.ts'
+import { isForCaller, isSuspicious } from '../http/notes.ts'
+import { isFinding, type LogEntry, type LogSubject } from './log.ts'
+
+/** Lines in all, the title included, and those of them that are about webhooks. */
+const LINES_MAX = 10
+const WEBHOOKS_MAX = 5
+/** Different findings that are kept; the oldest go. */
+const FINDINGS_MAX = 200
+const LINE_LENGTH_MAX = 600
+
+export interface Finding {
+  kind: 'webhook' | 'call'
+  /** How often it happened. */
+  count: number
+  text: string
+}
+
+/**
+ * What a sandbox saw that may explain why a command or a test failed: webhooks without a 2xx, calls
+ * that were refused, and accepted ones with a note. It is kept as it happens, because a reset empties
+ * the journal.
+ */
+export class FailureSummary {
+  /** By what makes two the same; the one that happened last is the last. */
+  readonly #findings = new Map<string, Finding>()
+
+  readonly add = ({ subject }: Pick<LogEntry, 'subject'>): void => {
+    const found = isFinding(subject) && toFinding(subject)
+    if (!found) return
+    const text = found.text.slice(0, LINE_LENGTH_MAX)
+    const key = [found.kind, found.status, withoutIds(text)].join(' ')
+    const { count = 0 } = this.#findings.get(key) ?? {}
+    this.#findings.delete(key)
+    this.#findings.set(key, { kind: found.kind, count: count + 1, text })
+    const [oldest = ''] = this.#findings.size > FINDINGS_MAX ? this.#findings.keys() : []
+    this.#findings.delete(oldest)
+  }
+
+  /** The last findings, each once with its count: webhooks first. */
+  get findings(): Finding[] {
+    const all = [...this.#findings.values()]
+    const webhooks = all.filter(({ kind }) => kind === 'webhook').slice(-WEBHOOKS_MAX)
+    const left = LINES_MAX - 1 - webhooks.length
+    return [...webhooks, ...all.filter(({ kind }) => kind === 'call').slice(-left)]
+  }
+
+  /** The findings below a title, for people; empty without any. */
+  format(title: string): string {
+    const lines = this.findings.map(({ count, text }) => `  ${count} × ${text}`)
+    return lines.length === 0 ? '' : [title, ...lines].join('\n')
+  }
+}
+
+interface Found extends Omit<Finding, 'count'> {
+  status: unknown
+}
+
+function toFinding({ kind, row }: LogSubject): Found | undefined {
+  if (kind === 'request') return ofCall(row)
+  if (kind === 'delivery') return ofWebhook(row)
+  return kind === 'action' ? ofAction(row) : undefined
+}
+
+function ofCall(call: RequestRecord): Found {
+  const { method, url, status } = call
+  const text = describeRefusal(call, isSuspicious)
+  const { pathname } = new URL(url)
+  const path = pathname.replace(/^\/w\/[^/]*/, '')
+  return { kind: 'call', status, text: `${method} ${path} → ${status || 'no response'}: ${text}` }
+}
+
+function ofWebhook(delivery: DeliveryRecord): Found | undefined {
+  const { type, generation, hook, url, outcome, response, problem } = delivery
+  if (problem === null) return undefined
+  const name = generation === 'v1' ? `v1 ${hook}` : type
+  const why = `${problem.message} ${problem.hint}`
+  const where = url !== null && why.includes(url) ? '' : ` → ${url ?? 'not sent'}`
+  const status = response?.status ?? outcome
+  return { kind: 'webhook', status, text: `${name}${where}: ${why}` }
+}
+
+function ofAction({ operation, subject, status, problem }: ActionRecord): Found | undefined {
+  const what = [operation, subject].filter(Boolean).join(' ')
+  return problem === null
+    ? undefined
+    : { kind: 'call', status, text: `${what} → ${status}: ${problem}` }
+}
+
+/** Ids, numbers and ports differ between findings that are the same. */
+const withoutIds = (text: string) => text.replace(/[\da-f-]*\d[\da-f-]*/gi, '#')
+
+const PROBLEMS_SHOWN_MAX = 3
+
+/** Why a call was refused or might be a mistake, with what would work. */
+export function describeRefusal(
+  { notes, problems, reason }: RequestRecord,
+  isShown: (note: string) => boolean = isForCaller,
+): string {
+  const messages = (problems.length > 0 ? problems : [reason]).map((each) => each?.message)
+  const more = messages.length - PROBLEMS_SHOWN_MAX
+  const sentences = [
+    ...notes.filter(isShown).map((note) => note.replace(/([^.?!])$/, '$1.')),
+    ...messages.slice(0, PROBLEMS_SHOWN_MAX),
+    more > 0 && `And ${more} more.`,
+    reason?.hint,
+  ]
+  return sentences.filter(Boolean).join(' ')
+}
