@@ -121,7 +121,7 @@ describe('the live log of start', () => {
     const time = '2026-07-01 1\\d:00:00Z \\(\\d\\d:\\d\\d:\\d\\d\\) {2}'
     const [req, ms] = ['req_\\d +', ' +[\\d.]+ ms']
     const expected = [
-      `${time}${req}PUT /v2/webhook-configurations +200${ms} {2}The URL is http.*`,
+      `${time}${req}PUT /v2/webhook-configurations +200${ms} {2}http is accepted here.*`,
       `${time} +✉ Your login code +alice@example.com {2}\\d{4}`,
       `${time}${req}POST /v2/auth/login-codes +200${ms} {2}alice@example.com`,
       `${time}${req}GET /v2/quotes +200${ms} {2}buy 250 CAD → USDC-ETH`,

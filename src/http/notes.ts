@@ -13,7 +13,7 @@ const ASSUMPTION = 'assumption '
 export const toAssumption = (id: string): string => ASSUMPTION + id
 
 const HTTP =
-  'The URL is http, which works only in this sandbox: the provider takes HTTPS (webhooks.url).'
+  'http is accepted here, for tests on this machine; the provider takes HTTPS (webhooks.url).'
 const LOWER_CASED =
   'wallet has no capital letter. Upper and lower case are different digits on Solana; was it changed?'
 

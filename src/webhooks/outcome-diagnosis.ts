@@ -84,7 +84,8 @@ const HINTS: Record<Outcome, string> = {
   pending: '',
   delivered: '',
   rejected: '',
-  refused: 'The connection ended before a whole response; look at the log of the receiver.',
+  refused:
+    'The connection ended before a whole response: look at the log of the receiver, unless its test had just ended.',
   timeout: LATE,
   tls: 'The receiver speaks no TLS at this port: use http://, or correct the port.',
   blocked: 'Use another URL, or start with --allow-webhook-host and the name of the host.',

@@ -30,7 +30,7 @@ async function notesOf(route: string, call: RawCall = {}): Promise<string[]> {
 const assumed = async (route: string, call: RawCall = {}): Promise<string[]> =>
   (await notesOf(route, call)).flatMap((note) => /^assumption (.*)/.exec(note)?.[1] ?? [])
 
-const IS_HTTP = expect.stringMatching(/^The URL is http.* the provider takes HTTPS/)
+const IS_HTTP = expect.stringMatching(/^http is accepted here, .*; the provider takes HTTPS/)
 const IS_OVER = expect.stringMatching(/^v1 responds here, though the provider shut it down/)
 const IS_USED = expect.stringMatching(/^Quote \d+ was used before.* ask for a quote for each order/)
 
