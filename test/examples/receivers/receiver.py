@@ -4,12 +4,14 @@ import hashlib
 import hmac
 import json
 import os
+import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = os.environ.get("RAMP_SANDBOX_SIGNING_SECRET", "").encode()
 TOLERANCE_SECONDS = 300
 seen = set()
+taking = threading.Lock()
 
 
 def is_genuine(headers, body):
@@ -31,9 +33,11 @@ class Receiver(BaseHTTPRequestHandler):
             return self.respond(401)
         event = json.loads(body)
         event_id = event.get("id") or event["eventId"]
-        if event_id not in seen:
-            print(event["type"], event["payload"].get("status"), flush=True)
-        seen.add(event_id)
+        # Two requests may be under way at once.
+        with taking:
+            if event_id not in seen:
+                print(event["type"], event["payload"].get("status"), flush=True)
+            seen.add(event_id)
         self.respond(204)
 
     def read_body(self):

@@ -1,6 +1,18 @@
 // The wallet itself: who its customers are, what they bought, and what they own.
 import { randomUUID } from 'node:crypto'
 
+/** How far each status is: a transaction only moves on, in whatever order its events come. */
+const STEPS = {
+  'pending request money transfer': 0,
+  'processing request money transfer': 1,
+  complete: 2,
+  expired: 2,
+  cancelled: 2,
+  // The contract does not show how it is spelled.
+  canceled: 2,
+}
+const KYC = ['initial', 'active', 'verified', 'rejected', 'inactive', 'upload', 'in-review']
+
 export function createWallet(ramp) {
   const customers = new Map()
   const sessions = new Map()
@@ -46,18 +58,29 @@ export function createWallet(ramp) {
     const complete = own.filter(({ status }) => status === 'complete')
     return {
       email,
-      kyc: customers.get(email) ?? 'verified',
+      kyc: customers.get(email)?.status ?? 'verified',
       balance: complete.reduce((sum, { coins }) => sum + coins, 0),
       buys: own,
     }
   }
 
-  /** The platform may send a status before its response to `buy` arrives. */
-  function onEvent({ type, payload }) {
-    const { status, email } = payload
-    if (type === 'user.update') customers.set(email, status)
-    if (type !== 'transaction.update') return
-    const { transactionId: id, rightSideValue: coins } = payload
+  /** Events may come late, twice, in another order, and before the response to `buy`. */
+  function onEvent({ type, occurredAt, payload }) {
+    if (type === 'user.update') onUser(payload, occurredAt)
+    if (type === 'transaction.update') onTransaction(payload)
+  }
+
+  /** A customer may be rejected and verified later, so the newest event counts. */
+  function onUser({ email, status }, at) {
+    const known = customers.get(email)
+    if (!KYC.includes(status) || (known && known.at > at)) return
+    customers.set(email, { status, at })
+  }
+
+  /** A status that is new says nothing to this version. */
+  function onTransaction({ transactionId: id, email, rightSideValue: coins, status }) {
+    const known = buys.get(id)
+    if (!(status in STEPS) || (known && STEPS[status] <= STEPS[known.status])) return
     buys.set(id, { id, email, coins, status })
   }
 

@@ -10,9 +10,9 @@ export function createWebhookHandler({ secret, onEvent }) {
     if (!isGenuine(secret, headers, rawBody)) return 401
     const event = JSON.parse(rawBody)
     const id = event.id ?? event.eventId
-    if (seen.has(id)) return 204
+    if (!seen.has(id)) onEvent(event)
+    // Only now: an event that failed has not been taken.
     seen.add(id)
-    onEvent(event)
     return 204
   }
 }

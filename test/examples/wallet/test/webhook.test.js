@@ -28,6 +28,18 @@ describe('the webhook handler', () => {
     expect((await wallet.show()).balance).toBe(coins)
   })
 
+  test('takes nothing back when an earlier status comes late', async ({ sandbox, wallet }) => {
+    await wallet.logIn(ALICE)
+    const { id, coins } = await wallet.buy(100)
+    const match = { status: 'processing request money transfer' }
+    await sandbox.faults.add({ on: 'webhook', match, then: { reorder: true } })
+    await sandbox.simulate.settled(id, { through: true })
+
+    const [, last] = (await sandbox.webhooks.deliveries({ ref: id })).slice(-2)
+    expect(last.outcome).toBe('delivered')
+    expect(await wallet.show()).toMatchObject({ balance: coins, buys: [{ status: 'complete' }] })
+  })
+
   for (const [mutate, status] of MUTATIONS) {
     test(`responds with ${status} to an event with mutate ${mutate}`, async ({
       sandbox,
