@@ -5,7 +5,7 @@ import type {
   RequestRecord,
 } from '../control-api/wire.ts'
 import { FAILED } from '../http/control/journal.ts'
-import { type FoundRow, findRow } from '../http/control/stream.ts'
+import { findRow } from '../http/control/stream.ts'
 import { isSuspicious } from '../http/notes.ts'
 import type { Services } from '../http/services.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
@@ -92,22 +92,22 @@ export class Log {
   }
 
   follow(services: Services): void {
-    services.journal.watch((kind, entry) => {
+    services.journal.watch((_, entry) => {
       // An event has no line of its own, and an action that moves the clock has one already.
-      if (entry === undefined || kind === 'clock' || kind === 'event') return
+      if (entry === undefined || entry.kind === 'clock' || entry.kind === 'event') return
+      const kind = entry.kind
       // Found now, because a reset empties the journal.
       const found = findRow({ services, baseUrl: '' }, entry)
+      if (!found) return
+      const isRepeated = kind === 'delivery' && this.#isRepeated(found.row as Delivery)
+      if (!LEVELS[this.#level]({ kind, row: found.row })) return
       // Shown once the work that made it is done, which a mistake here must not stop.
-      if (found) queueMicrotask(() => this.#add(services, kind as LogSubject['kind'], found))
+      queueMicrotask(() => {
+        const subject = { kind, row: found.present() } as LogSubject
+        const now = timeOf(subject) ?? services.world.now
+        this.#write({ world: services.name, at: Date.now(), now, subject, isRepeated })
+      })
     })
-  }
-
-  #add({ world, name }: Services, kind: LogSubject['kind'], { row, present }: FoundRow): void {
-    const isRepeated = kind === 'delivery' && this.#isRepeated(row as Delivery)
-    if (!LEVELS[this.#level]({ kind, row })) return
-    const subject = { kind, row: present() } as LogSubject
-    const now = timeOf(subject) ?? world.now
-    this.#write({ world: name, at: Date.now(), now, subject, isRepeated })
   }
 
   /** Returns true for an event whose id was delivered before, unless it was sent again on purpose. */
