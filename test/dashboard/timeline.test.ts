@@ -22,3 +22,12 @@ it('a refused quote shows on the timeline the amount that was asked for, as it w
     'CAD → USDC-ETH',
   ])
 })
+
+it('an accepted call shows on the timeline the note that it has', async () => {
+  const app = openApp()
+  const body = { email: 'ana@example.com', first_name: 'Ana' }
+  await sendTo(app, 'POST /v2/users', { body })
+  const { text } = await app.send('/_sandbox/ui/timeline')
+  await app.close()
+  expect(text).toContain('first_name is not a field of this request; did you mean firstName?')
+})

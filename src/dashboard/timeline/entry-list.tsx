@@ -1,8 +1,10 @@
 import type { Child } from 'hono/jsx'
 import type { CallRecord } from '../../engine/call-record.ts'
 import { describeAction } from '../../http/control/describe-action.ts'
-import { type Delivery, describeMutated, isBadAttempt } from '../../webhooks/delivery.ts'
+import { isForCaller } from '../../http/notes.ts'
+import { type Delivery, isBadAttempt } from '../../webhooks/delivery.ts'
 import { isFalse } from '../../webhooks/mutation.ts'
+import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import type { Cause, Message, Transaction, User, WorldEvent } from '../../world/state.ts'
 import { formatDelivery, formatName, formatTook, plural } from '../format.ts'
 import { Badge, Card, linkTo, linkToUser, Quiet, Time, type Tone } from '../parts.tsx'
@@ -67,6 +69,7 @@ function showEntry(view: View, entry: TimelineEntry, known: About | undefined) {
         ],
       })}
       {isRefused(entry) && showReason(entry)}
+      {entry.kind === 'call' && showNotes(entry)}
       {showEffects(view, entry, EFFECTS_SHOWN)}
     </li>
   )
@@ -121,6 +124,11 @@ const showReason = ({ problem }: TimelineEntry) => (
     {typeof problem === 'object' && <span class="quiet">{problem?.detail.hint}</span>}
   </p>
 )
+
+function showNotes({ notes }: CallRecord): Child {
+  const said = notes.filter(isForCaller)
+  return said.length > 0 && <p class="why">{said.join(' ')}</p>
+}
 
 export function Effects({ view, entry }: { view: View; entry: TimelineEntry }) {
   const effects = showEffects(view, entry, EFFECTS_MAX)
@@ -185,7 +193,7 @@ function toEvent(view: View, { id, type, ref, status }: WorldEvent, about: About
 /** A webhook that is not below its event says what it is about. */
 function toDelivery(view: View, delivery: Delivery, about = ''): Line {
   const { id, url, reason, dialect, hook, outcome, response } = delivery
-  const problem = isBadAttempt(delivery) && problemOf(delivery)
+  const problem = isBadAttempt(delivery) && diagnoseOutcome(view.world, delivery)?.message
   // A receiver inside this sandbox is named by its path alone.
   const place = url?.startsWith(`${view.baseUrl}/`)
     ? url.slice(view.baseUrl.length)
@@ -208,11 +216,6 @@ function toDelivery(view: View, delivery: Delivery, about = ''): Line {
       ),
     ],
   }
-}
-
-function problemOf(delivery: Delivery) {
-  const { mutation, error, reason } = delivery
-  return mutation === null ? (error ?? reason) : describeMutated(mutation, delivery)
 }
 
 /** Tone of the badge of an attempt: good is what its receiver should have done. */
