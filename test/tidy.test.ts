@@ -37,7 +37,7 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
     'world/nearest.ts',
   ],
   explore: ['real-time.ts', 'client/', 'scenario/'],
-  variations: ['real-time.ts'],
+  variations: ['real-time.ts', 'client/', 'world/settings/'],
   ui: [],
 }
 /** Types that they may import besides: what can be asked, and what the contract speaks of. */

@@ -38,6 +38,7 @@ const GROUPS: CommandTable['groups'] = {
   'Scenarios, provider': {
     play: 'list and play scenarios',
     explore: 'find what breaks a receiver of webhooks',
+    compare: 'find how the responses of a provider differ',
     save: 'save the world as a fixture',
   },
 }
@@ -62,6 +63,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   logs: async () => (await import('./logs.ts')).logs,
   play: async () => (await import('./play.ts')).play,
   explore: async () => (await import('./explore.ts')).explore,
+  compare: async () => (await import('./compare.ts')).compare,
   save: async () => (await import('./save.ts')).save,
   fixtures: async () => (await import('./fixtures.ts')).fixtures,
   openapi: async () => (await import('./openapi.ts')).openapi,

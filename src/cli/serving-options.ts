@@ -12,6 +12,17 @@ import {
   WEBHOOK_URL,
 } from './option-values.ts'
 
+/** Options with settings for a sandbox. */
+export const SETTING_OPTIONS = {
+  set: {
+    ...SETTING,
+    many: true,
+    help: 'one setting (see settings), or a file of them',
+  },
+  settings: { ...SETTINGS_FILE, help: 'a JSON file of settings' },
+  'contract-only': { help: 'every setting at its strictest value' },
+} as const satisfies OptionSpecs
+
 const WORLD = {
   fixture: {
     value: 'NAME|FILE',
@@ -23,13 +34,7 @@ const WORLD = {
     value: 'CLOCK',
     help: 'running, frozen, an instant (frozen there) or running@INSTANT',
   },
-  set: {
-    ...SETTING,
-    many: true,
-    help: 'one setting (see settings), or a file of them',
-  },
-  settings: { ...SETTINGS_FILE, help: 'a JSON file of settings' },
-  'contract-only': { help: 'every setting at its strictest value' },
+  ...SETTING_OPTIONS,
 } as const satisfies OptionSpecs
 
 const NETWORK = {
@@ -123,7 +128,9 @@ export const toStartOptions = (values: ServingValues): StartOptions => ({
 })
 
 /** A setting that is named by itself wins over files. */
-export const readSettings = (values: ServingValues): SettingsByName => ({
+export const readSettings = (
+  values: Pick<ServingValues, keyof typeof SETTING_OPTIONS>,
+): SettingsByName => ({
   ...(values['contract-only'] && { preset: 'contract' }),
   ...values.settings,
   ...Object.assign({}, ...values.set),

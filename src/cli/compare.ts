@@ -1,0 +1,98 @@
+import { createSandbox } from '../host/create-sandbox.ts'
+import { readTextFile } from '../text-file.ts'
+import { compareProvider } from '../variations/compare.ts'
+import {
+  formatComparison,
+  type KnownDifference,
+  reportComparison,
+  toExitCode,
+} from '../variations/compare-report.ts'
+import { messageOf } from '../world/domain-error.ts'
+import type { GivenSettings } from '../world/settings/index.ts'
+import { createCommand, type OptionSpecs, type Values } from './command.ts'
+import { createCodeSource } from './login-codes.ts'
+import { BASE_URL, invalid, isMap, orInvalid } from './option-values.ts'
+import { readOutside } from './outside-options.ts'
+import { readSettings, SETTING_OPTIONS } from './serving-options.ts'
+import { printJson, printText } from './terminal.ts'
+
+const OPTIONS = {
+  against: { ...BASE_URL, help: 'base URL of the provider' },
+  'api-key': { value: 'env:NAME', help: 'environment variable with your API key there' },
+  user: { value: 'EMAIL', help: 'a verified user of yours, who gets one login code' },
+  'code-from': {
+    value: 'stdin|URL|COMMAND',
+    help: 'where that code is found: typed, in a page, or printed by a command',
+  },
+  known: { value: 'FILE', help: 'differences that you accept: what --json printed before' },
+  ...SETTING_OPTIONS,
+  json: { short: 'j', help: 'print the differences as JSON' },
+} as const satisfies OptionSpecs
+
+export const compare = createCommand({
+  usage: 'compare --against URL --api-key env:NAME [options]',
+  about:
+    'Makes the same reading calls to a provider and to a new sandbox, and prints how the shapes of\n' +
+    'the responses differ, with the setting that makes the sandbox do the same. It changes nothing\n' +
+    'at the provider, and prints no values.',
+  hasFindings: true,
+  exits: {
+    0: 'No difference.',
+    1: 'Nothing was concluded, or the command line is wrong; the output says why.',
+    2: 'There are differences.',
+  },
+  outside: readOutside,
+  options: OPTIONS,
+  async act({ values }) {
+    const { against, user: email, json, known } = values
+    if (against === undefined) throw invalid('--against', 'compare needs --against.')
+    const apiKey = readApiKey(values['api-key'])
+    const user = email === undefined ? undefined : { email, readCode: codesOf(values, email) }
+    const accepted = known === undefined ? [] : readKnown(known)
+    await using sandbox = await openSandbox(values)
+    const comparison = await compareProvider({ url: against, apiKey, user }, sandbox)
+    const report = reportComparison(comparison, { against, accepted, isWhole: user !== undefined })
+    process.exitCode = toExitCode(report)
+    if (json) printJson({ ...report, exitCode: process.exitCode })
+    else printText(formatComparison(report))
+  },
+})
+
+type Given = Values<typeof OPTIONS>
+
+function readApiKey(given: string | undefined): string {
+  const [, name] = /^env:(.+)$/.exec(given ?? '') ?? []
+  if (name === undefined) {
+    const message = '--api-key must name an environment variable, such as env:PROVIDER_API_KEY.'
+    throw invalid('--api-key', message, 'A key on a command line is seen by others.')
+  }
+  const key = process.env[name]?.trim()
+  if (key) return key
+  throw invalid('--api-key', `--api-key env:${name}: there is no ${name} in the environment.`)
+}
+
+function codesOf({ 'code-from': from }: Given, email: string) {
+  if (from !== undefined) return createCodeSource(from, email)
+  throw invalid('--code-from', '--user needs --code-from: stdin, a URL or a command.')
+}
+
+function readKnown(file: string): KnownDifference[] {
+  const read = () => JSON.parse(readTextFile(file))
+  const document: unknown = orInvalid('--known', `--known ${file} cannot be read`, read)
+  const { differences, known = [] } = isMap(document) ? document : {}
+  if (Array.isArray(differences) && Array.isArray(known)) return [...differences, ...known]
+  throw invalid('--known', `--known ${file} must hold what compare --json printed.`)
+}
+
+/** A sandbox with one user, who is verified as the one of the provider is. */
+async function openSandbox(values: Given) {
+  const { user } = values
+  const fixture = {
+    integrators: [{ name: 'main', apiKey: 'sandbox-key' }],
+    users: user === undefined ? [] : [{ email: user, status: 'verified' as const }],
+  }
+  const settings = readSettings(values) as GivenSettings
+  return createSandbox({ fixture, settings, listen: false }).catch((error: unknown) => {
+    throw invalid('--set', messageOf(error))
+  })
+}

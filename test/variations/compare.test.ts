@@ -1,0 +1,290 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Sandbox } from '../../src/client/client.ts'
+import { createSandbox, type SandboxOptions } from '../../src/host/create-sandbox.ts'
+import { createFolder } from '../helpers/folder.ts'
+import { runInProcess } from '../helpers/in-process.ts'
+import { EMAIL, FakeProvider, KEY, SECRETS, TRANSACTION } from './fake-provider.ts'
+
+const ALICE = 'alice@example.com'
+
+/** Compares a provider, with its key in the environment. */
+async function compare(
+  { url, key = 'sandbox-key', cwd }: { url: string; key?: string; cwd?: string },
+  ...more: string[]
+) {
+  const args = ['compare', '--against', url, '--api-key', 'env:PROVIDER_KEY', ...more]
+  return await runInProcess(args, { PROVIDER_KEY: key }, cwd)
+}
+
+const asUser = ({ url }: Pick<Sandbox, 'url'>) => [
+  '--user',
+  ALICE,
+  '--code-from',
+  `${url}/_sandbox/inbox?email={email}`,
+]
+
+async function openProvider(settings: SandboxOptions['settings'] = {}): Promise<Sandbox> {
+  const sandbox = await createSandbox({ fixture: 'verified-user', settings })
+  onTestFinished(() => sandbox.close())
+  return sandbox
+}
+
+async function openServer(respond: RequestListener): Promise<string> {
+  const server = createServer(respond)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const settingsIn = (out: string) =>
+  [...new Set([...out.matchAll(/--set (\S+)/g)].map(([, set = '']) => set))].sort()
+
+describe('compare, against a sandbox with the default settings', () => {
+  it('finds no difference with the key alone, and says what it did not look at', async () => {
+    const provider = await openProvider()
+    const { code, out } = await compare(provider)
+    expect(out.trimEnd().split('\n')).toEqual([
+      'Not compared without --user: the login, and what belongs to a user',
+      `24 calls compared with ${provider.url}: 0 differences`,
+    ])
+    expect(code).toBe(0)
+  })
+
+  it('finds no difference for a user with orders and a webhook', async () => {
+    const provider = await openProvider()
+    await provider.buy(ALICE, { cad: 100 })
+    await provider.sell(ALICE, { coins: 100, settle: true })
+    await provider.fetch('/v2/webhook-configurations', {
+      method: 'PUT',
+      headers: { 'x-api-key': provider.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: 'https://wallet.example/hooks' }),
+    })
+    const { code, out } = await compare(provider, ...asUser(provider))
+    expect(out).toBe(`43 calls compared with ${provider.url}: 0 differences\n`)
+    expect(code).toBe(0)
+  })
+})
+
+describe('compare, against a sandbox with other settings', () => {
+  it.each([
+    { 'status.invalid-query': 422 },
+    { 'status.no-webhook-configuration': 200 },
+    { 'responses.fields': 'contract' },
+    { 'auth.getRequirements': 'token' },
+    { 'auth.getLimits': 'key-or-token' },
+    { 'status.unknown-key': 403, 'status.unknown-path': 403, 'auth.v1PriceQuote': 'key' },
+    { 'status.created': 201, 'status.too-many-decimals': 400, 'requirements.shape': 'array' },
+    { 'auth.getTransaction': 'key-or-token', 'status.missing-token': 403 },
+  ] as const)('names %j, with which nothing differs any more', async (settings) => {
+    const provider = await openProvider(settings)
+    const { code, out } = await compare(provider, ...asUser(provider))
+    const sets = Object.entries(settings).map(([id, value]) => `${id}=${value}`)
+    expect(settingsIn(out)).toEqual(sets.sort())
+    expect(code).toBe(2)
+    const given = sets.flatMap((set) => ['--set', set])
+    const again = await compare(provider, ...asUser(provider), ...given)
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining(': 0 differences') })
+  })
+
+  it('finds no difference where both are at their strictest', async () => {
+    const provider = await openProvider({ preset: 'contract' })
+    await provider.buy(ALICE, { cad: 100, settle: true })
+    const { code, out } = await compare(provider, ...asUser(provider), '--contract-only')
+    expect([code, out]).toEqual([0, expect.stringContaining(': 0 differences\n')])
+  })
+
+  it('takes the settings of the project’s file for its own side', async () => {
+    const provider = await openProvider({ 'status.invalid-query': 422 })
+    const cwd = createFolder(onTestFinished)
+    const options = { set: { 'status.invalid-query': 422 }, fixture: 'cast', port: 4100 }
+    writeFileSync(join(cwd, 'ramp-sandbox.json'), JSON.stringify(options))
+    expect((await compare({ ...provider, url: provider.url, cwd })).code).toBe(0)
+  })
+})
+
+describe('compare, against a provider of another make', () => {
+  const withUser = ({ url }: FakeProvider) => ['--user', EMAIL, '--code-from', `${url}/inbox`]
+
+  it('prints the shapes that differ, with settings, and no value of the provider', async () => {
+    await using provider = await FakeProvider.open()
+    const { code, out } = await compare({ url: provider.url, key: KEY }, ...withUser(provider))
+    expect(code).toBe(2)
+    const lines = out.split('\n')
+    for (const line of [
+      'GET /v2/quotes and 4 more: body.data.quoteId is a string, not a number',
+      'GET /v2/quotes with no amount and 5 more: status is 422, not 400   --set status.invalid-query=422',
+      'GET /v2/users/:userId/requirements and 1 more: body.data is a list, not an object   --set requirements.shape=array',
+      'GET /priceQuote: body.city is a string, and not in the sandbox',
+      'GET /priceQuote with no key: status is 401, not 200   --set auth.v1PriceQuote=key',
+      'GET /apiFindUser: status is 404, not 200',
+    ]) {
+      expect(lines).toContain(line)
+    }
+    for (const secret of SECRETS) expect(out).not.toContain(secret)
+    expect(out).not.toContain('EURC')
+  })
+
+  it('changes nothing: beside reading calls, it asks for one login code and uses it', async () => {
+    await using provider = await FakeProvider.open()
+    await compare({ url: provider.url, key: KEY }, ...withUser(provider))
+    expect(provider.calls.filter((call) => !call.startsWith('GET '))).toEqual([
+      'POST /v2/auth/login-codes',
+      'POST /v2/auth/login-codes/verify',
+    ])
+    const alone = await FakeProvider.open()
+    await compare({ url: alone.url, key: KEY })
+    expect(alone.calls.every((call) => call.startsWith('GET '))).toBe(true)
+    await alone[Symbol.asyncDispose]()
+  })
+
+  it('is shorter with the settings that it proposed', async () => {
+    await using provider = await FakeProvider.open()
+    const first = await compare({ url: provider.url, key: KEY }, ...withUser(provider))
+    const given = settingsIn(first.out).flatMap((set) => ['--set', set])
+    const { out } = await compare({ url: provider.url, key: KEY }, ...withUser(provider), ...given)
+    expect(settingsIn(out)).toEqual([])
+    expect(out.split('\n').length).toBeLessThan(first.out.split('\n').length)
+  })
+
+  it('says nothing about a field that only some transactions have, or that is null', async () => {
+    const { wallet: _, ...rest } = TRANSACTION
+    const transactions = [TRANSACTION, { ...rest, paymentId: null }]
+    await using provider = await FakeProvider.open({ transactions })
+    const { out } = await compare({ url: provider.url, key: KEY }, ...withUser(provider))
+    expect(out).not.toMatch(/items\[\]\.(wallet|paymentId)/)
+  })
+
+  it('ends with 1 where nothing differs, and not all could be compared', async () => {
+    const provider = await openProvider()
+    await provider.control('POST', '/faults', {
+      body: { on: 'api', match: { operation: 'getLimits' }, times: 9, then: { status: 503 } },
+    })
+    const { code, out } = await compare(provider, ...asUser(provider))
+    expect(out).toContain('Not compared: GET /v2/limits with the key alone (it responded with 503)')
+    expect(out).toContain(': 0 differences\n')
+    expect(code).toBe(1)
+  })
+
+  it('reports only what is new with --known, and what is gone', async () => {
+    const file = join(createFolder(onTestFinished), 'known.json')
+    const before = await FakeProvider.open()
+    const { code, out } = await compare({ url: before.url, key: KEY }, '--json')
+    writeFileSync(file, out)
+    expect([code, JSON.parse(out).exitCode]).toEqual([2, 2])
+    const again = await compare({ url: before.url, key: KEY }, '--known', file)
+    expect(again).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/: 0 differences, \d+ known/),
+    })
+    await before[Symbol.asyncDispose]()
+    await using after = await FakeProvider.open({ invalid: 400, configuration: TEAPOT })
+    const changed = await compare({ url: after.url, key: KEY }, '--known', file)
+    expect(changed.code).toBe(2)
+    expect(changed.out).toContain('GET /v2/webhook-configurations: status is 418, not 404')
+    expect(changed.out).toContain('No longer: GET /v2/quotes with no amount: status')
+    expect(changed.out).toMatch(/: 1 difference, \d+ known\n/)
+  })
+})
+
+const TEAPOT = { status: 418, body: { success: false, errors: [] } }
+
+describe('compare --code-from', () => {
+  it('runs a command, which finds the address in its environment', async () => {
+    const provider = await openProvider()
+    const inbox = `${provider.url}/_sandbox/inbox?email=`
+    const command = `node --input-type=module --eval "
+      const { messages } = await (await fetch('${inbox}' + process.env.RAMP_SANDBOX_EMAIL)).json()
+      console.log('the code is', messages.at(-1).code)"`
+    const { code, out } = await compare(provider, '--user', ALICE, '--code-from', command)
+    expect(out).toBe(`42 calls compared with ${provider.url}: 0 differences\n`)
+    expect(code).toBe(0)
+  })
+
+  it.each([
+    ['a command that prints none', ALICE, 'echo none', 'no login code was found'],
+    ['a page that is not there', ALICE, '{url}/nowhere', 'nowhere responded with 404'],
+    ['an unknown user', 'nobody@example.com', 'echo 1234', 'nobody@example.com was not found'],
+    ['a wrong code', ALICE, 'echo 0000', 'the login brought no token'],
+  ])('says what was not compared with %s, and ends with 1', async (_, user, from, why) => {
+    const provider = await openProvider()
+    const source = from.replace('{url}', provider.url)
+    const { code, out } = await compare(provider, '--user', user, '--code-from', source)
+    expect(out).toMatch(/Not compared: calls (about the user|with a token) \(/)
+    expect(out).toContain(`${why})\n`)
+    expect(code).toBeGreaterThan(0)
+  })
+})
+
+describe('compare ends with 1, and says why,', () => {
+  it('where the provider accepts everything', async () => {
+    const url = await openServer((_, response) => response.end('{"success":true,"data":{}}'))
+    const { code, out } = await compare({ url })
+    expect(out).toBe(
+      `No verdict: ${url} accepts every call, even without a key, so no difference would mean anything.\n`,
+    )
+    expect(code).toBe(1)
+  })
+
+  it('where nothing listens, after a single attempt', async () => {
+    const { code, out } = await compare({ url: 'http://127.0.0.1:9' })
+    expect(out).toMatch(/^No verdict: http:\/\/127\.0\.0\.1:9 does not respond: .+\.\n$/)
+    expect(code).toBe(1)
+  })
+
+  it('where the provider is down', async () => {
+    let calls = 0
+    const url = await openServer((_, response) => {
+      calls++
+      response.writeHead(503).end()
+    })
+    const { code, out } = await compare({ url })
+    expect(out).toBe(`No verdict: ${url} does not respond: it responded with 503.\n`)
+    expect([code, calls]).toEqual([1, 1])
+  })
+
+  it('where every call is redirected', async () => {
+    const url = await openServer((_, response) => {
+      response.writeHead(301, { location: 'https://provider.example/' }).end()
+    })
+    const { code, out } = await compare({ url })
+    expect([code, out]).toEqual([1, expect.stringContaining('check the key and the base URL')])
+  })
+
+  it('where the key is not accepted', async () => {
+    const provider = await openProvider()
+    const { code, out } = await compare({ url: provider.url, key: 'not-a-key' })
+    expect(out).toContain('accepted no call, so nothing was compared')
+    expect(code).toBe(1)
+  })
+
+  it.each([
+    [[], 'compare needs --against.'],
+    [['--against', 'http://127.0.0.1:9'], '--api-key must name an environment variable'],
+    [
+      ['--against', 'http://127.0.0.1:9', '--api-key', 'secret'],
+      '--api-key must name an environment',
+    ],
+    [['--against', 'http://127.0.0.1:9', '--api-key', 'env:NOT_THERE'], 'there is no NOT_THERE'],
+    [
+      ['--against', 'http://127.0.0.1:9', '--api-key', 'env:PATH', '--user', ALICE],
+      '--user needs --code-from',
+    ],
+    [
+      ['--against', 'http://127.0.0.1:9', '--api-key', 'env:PATH', '--known', 'package.json'],
+      'must hold what compare --json printed',
+    ],
+    [
+      ['--against', 'http://127.0.0.1:9', '--api-key', 'env:PATH', '--set', 'quotes.tll=1h'],
+      'There is no setting quotes.tll',
+    ],
+  ])('where the command line is wrong: %j', async (args, why) => {
+    const { code, err } = await runInProcess(['compare', ...args])
+    expect(err).toContain(why)
+    expect(code).toBe(1)
+  })
+})
