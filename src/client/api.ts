@@ -54,13 +54,11 @@ export interface ApiOptions {
 export function createApi({ send, headers, toError = toContractError }: ApiOptions): Api {
   const call = async (method: string, path: string, rest: Partial<HttpRequest> = {}) =>
     toApiResponse(`${method} ${path}`, await send({ method, path, headers, ...rest }), toError)
-  const callWith = (method: string, path: string, body?: object) =>
-    call(method, path, body && { headers: { ...headers, ...JSON_TYPE }, body })
   return {
     get: (path, query) => call('GET', path, { query }),
-    post: (path, body) => callWith('POST', path, body),
-    put: (path, body) => callWith('PUT', path, body),
-    patch: (path, body) => callWith('PATCH', path, body),
+    post: (path, body) => call('POST', path, { body }),
+    put: (path, body) => call('PUT', path, { body }),
+    patch: (path, body) => call('PATCH', path, { body }),
     delete: (path) => call('DELETE', path),
     with(others) {
       const all = Object.entries({ ...headers, ...others })
@@ -69,9 +67,6 @@ export function createApi({ send, headers, toError = toContractError }: ApiOptio
     },
   }
 }
-
-/** Set here too, so that transcripts show it. */
-const JSON_TYPE = { 'content-type': 'application/json' }
 
 function toApiResponse(call: string, response: HttpResponse, toError: ToError): ApiResponse {
   const { status, headers, body } = response

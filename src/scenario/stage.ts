@@ -16,7 +16,7 @@ const SEED = 'ramp-sandbox'
 
 export interface SetUpOptions {
   send: HttpClient['send']
-  /** Its calls are in no transcript. */
+  /** Its calls are no part of a step. */
   unrecorded: ControlClient
   /** Absolute path of the scenario, base URL of its world, and where webhooks go if not to a catch. */
   request: { file: string; url: string; webhookUrl: string | null }

@@ -19,6 +19,8 @@ export class SettingSearch {
   readonly #theirs: ReadonlyMap<ComparedCall, Shape>
   readonly #ours: Side
   readonly #sandbox: Sandbox
+  /** Settings that explain differences so far; they are tried first. */
+  readonly #chosen = new Set<string>()
   /** How much less differs with a setting. */
   readonly #gains = new Map<string, number>()
 
@@ -35,7 +37,8 @@ export class SettingSearch {
   async find(call: ComparedCall, found: readonly ShapeDifference[]) {
     const best = found.map(() => ({ set: undefined as string | undefined, gain: 0 }))
     const keys = found.map(toKey)
-    for (const change of this.#listChanges(call)) {
+    for (const change of this.#listChanges(call, found)) {
+      if (best.every(({ set }) => set !== undefined && this.#chosen.has(set))) break
       const still = (await this.#with(change, () => this.#compare(call))).map(toKey)
       const removed = best.filter((_, at) => !still.includes(keys[at] ?? ''))
       if (removed.length === 0) continue
@@ -43,17 +46,22 @@ export class SettingSearch {
       const set = `${change.id}=${change.value}`
       for (const each of removed) if (gain > each.gain) Object.assign(each, { set, gain })
     }
-    return best.map(({ set }) => set)
+    return best.map(({ set }) => {
+      if (set !== undefined) this.#chosen.add(set)
+      return set
+    })
   }
 
   /** The other values of the settings that concern a call. */
-  #listChanges(call: ComparedCall): Change[] {
-    const status = this.#theirs.get(call)?.get('status') ?? ''
-    return settingsAbout(call).flatMap((id) => {
+  #listChanges(call: ComparedCall, found: readonly ShapeDifference[]): Change[] {
+    const isChosen = ({ id, value }: Change) => this.#chosen.has(`${id}=${value}`)
+    const statuses = found.flatMap(({ what, provider = '' }) => (what === 'status' ? provider : []))
+    const changes = settingsAbout(call).flatMap((id) => {
       const { options, format, parse } = settingOf(id)
-      const values = id.startsWith('status.') ? [status] : [options, format(strictValue(id))].flat()
+      const values = id.startsWith('status.') ? statuses : [options, format(strictValue(id))].flat()
       return values.filter((value) => parse(value) !== undefined).map((value) => ({ id, value }))
     })
+    return [...changes.filter(isChosen), ...changes.filter((change) => !isChosen(change))]
   }
 
   async #measure(change: Change): Promise<number> {

@@ -14,7 +14,7 @@ import {
   WITH_TOKEN,
 } from './compared-calls.ts'
 
-const RESPONSE_MAX_MS = 10_000
+const RESPONSE_MAX_MS = 30_000
 
 /** Sends a login code, and finds it. */
 export type ReadCode = (send: () => Promise<unknown>) => Promise<string | undefined>

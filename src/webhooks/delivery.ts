@@ -147,6 +147,12 @@ export interface DeliveryRequest extends Pick<Delivery, 'event' | 'dialect' | 'h
   render: WebhookDialect['render']
 }
 
+/** A delivery, and what it was made from. */
+export interface Sent {
+  request: DeliveryRequest
+  delivery: Delivery
+}
+
 /** A delivery that has not been sent yet, as plain data. */
 export type Queued = Pick<Delivery, 'event' | 'dialect' | 'hook' | 'body' | 'fault'>
 

@@ -1,5 +1,4 @@
 import { realTime, TIMER_MAX_MS } from '../real-time.ts'
-import { DomainError } from '../world/domain-error.ts'
 import type { Entries } from '../world/entries.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
@@ -10,12 +9,13 @@ import {
   lengthOf,
   type Outcome,
   type Queued,
+  type Sent,
   toQueued,
 } from './delivery.ts'
 import type { WebhookRules } from './destination.ts'
 import type { Target, WebhookDialect } from './dialect.ts'
 import type { Mutation } from './mutation.ts'
-import { describe, Poster, type PostResult } from './post.ts'
+import { Poster, type PostResult, toFailure } from './post.ts'
 import { QUEUE_MAX, Queues } from './queue.ts'
 import { prepare } from './request.ts'
 import { renderWith, UNKNOWN_TYPE, type WebhookChange, withChange } from './run-change.ts'
@@ -37,12 +37,6 @@ export interface OutboxOptions extends WebhookChange {
   faultOf?: (delivery: Delivery) => AppliedFault | undefined
   /** Where the world is kept; a webhook waits until its event is there. */
   disk?: Disk | undefined
-}
-
-/** A delivery, and what it was made from. */
-interface Sent {
-  request: DeliveryRequest
-  delivery: Delivery
 }
 
 export interface Disk {
@@ -403,8 +397,3 @@ export class Outbox {
 }
 
 const FULL = `${QUEUE_MAX} deliveries were already waiting for this destination.`
-
-function toFailure(error: unknown): PostResult {
-  const outcome = error instanceof DomainError ? 'blocked' : 'refused'
-  return { outcome, response: null, error: describe(error), durationMs: 0 }
-}

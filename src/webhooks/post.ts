@@ -1,6 +1,7 @@
 import http, { type Agent, type ClientRequest, type IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { realTime, TIMER_MAX_MS } from '../real-time.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { formatDuration } from '../world/duration.ts'
 import type { Outcome, ReceiverResponse, SentRequest } from './delivery.ts'
 import {
@@ -191,8 +192,14 @@ function outcomeOf(error: NodeJS.ErrnoException, { socket }: ClientRequest): Out
   return isHandshake && !isUnconnected ? 'tls' : 'refused'
 }
 
+/** The result of a webhook that could not be posted. */
+export function toFailure(error: unknown): PostResult {
+  const outcome = error instanceof DomainError ? 'blocked' : 'refused'
+  return { outcome, response: null, error: describe(error), durationMs: 0 }
+}
+
 /** The message and code of an error; of each address if several failed. */
-export function describe(error: unknown): string {
+function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
   const { message, code } = error as NodeJS.ErrnoException
   return code === undefined || message.includes(code) ? message : `${message} (${code})`
