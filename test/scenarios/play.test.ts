@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import type { PlayedHere } from '../../src/control-api/plays.ts'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { scenarios } from '../../src/http/control/scenarios.ts'
 import { verifySignature } from '../../src/webhooks/sign.ts'
 import { openLive } from '../control/live.ts'
@@ -357,6 +358,13 @@ describe('a sandbox that runs', () => {
     expect(unknown.json.title).toContain('did you mean buy-completes?')
     const path = await post(`${controlUrl}/scenarios/..%2Fbuy.js/play`)
     expect(path.status).toBe(404)
+  })
+
+  it('plays one for the library in the same process, if it listens', async () => {
+    await using sandbox = await createSandbox()
+    expect(await sandbox.scenarios.play('buy-completes')).toMatchObject(BUY_COMPLETES)
+    await using deaf = await createSandbox({ listen: false })
+    await expect(deaf.scenarios.play('buy-completes')).rejects.toMatchObject({ code: 'no-socket' })
   })
 
   it('keeps the worlds of the last five plays that ask for it', async () => {

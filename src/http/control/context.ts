@@ -11,11 +11,18 @@ export function baseUrlOf(c: Context<Env>, prefix = c.env.prefix): string {
   return `${originOf(c)}${prefix}`
 }
 
-/** Host at which this process reaches itself: it may listen on one host only, or only on `::1`. */
-export function ownHostOf({ env }: Context<Env>): string {
+/**
+ * Origin at which this process reaches itself: it may listen on one host only, or only on `::1`.
+ * Undefined where it does not listen.
+ */
+export function ownOriginOf({ env }: Context<Env>, { webhookRules }: Services): string | undefined {
+  const { ownPort, ownCertificate } = webhookRules
+  const port = ownPort?.()
+  if (port === undefined) return undefined
   const isV6 = env.socket?.incoming.socket.localAddress === '::1'
   const host = env.control.ownHost ?? (isV6 ? '::1' : '127.0.0.1')
-  return host.includes(':') ? `[${host}]` : host
+  const scheme = ownCertificate === undefined ? 'http' : 'https'
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** Context of a request: a world, at the address by which it was reached. */

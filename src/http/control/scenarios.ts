@@ -5,7 +5,7 @@ import { EVENT_STREAM } from '../../control-api/shapes.ts'
 import type { Env } from '../operation.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
-import { ownHostOf } from './context.ts'
+import { ownOriginOf } from './context.ts'
 import { implement } from './dialect.ts'
 import { contains } from './filters.ts'
 import { readList } from './page.ts'
@@ -15,12 +15,17 @@ export const scenarios = [
     const filters = { q: contains((row: ScenarioSummary) => Object.values(row)) }
     return readList(await c.env.control.plays.list(), { query, filters, present: (row) => row })
   }),
-  implement('scenarios.play', async ({ c, who, param, header, input: { body } }) => {
+  implement('scenarios.play', async ({ c, services, who, param, header, input: { body } }) => {
     assertMain(who)
+    const origin = ownOriginOf(c, services)
+    if (origin === undefined) {
+      const message = 'A scenario receives webhooks, so the sandbox must listen.'
+      throw new HttpError(409, 'socket', message, { code: 'no-socket' })
+    }
     const { token, plays } = c.env.control
     const request = {
       name: param('name'),
-      origin: originOf(c),
+      origin,
       webhookUrl: body.webhookUrl ?? null,
       controlToken: token ?? null,
       keepWorld: body.keepWorld ?? false,
@@ -49,15 +54,4 @@ async function playLive(c: Context<Env>, request: NamedPlayRequest): Promise<Res
     send = (...event) => void write(...event)
     await write('ended', await ended)
   })
-}
-
-/** The address at which this process reaches itself; a caller may have used another port. */
-function originOf(c: Context<Env>): string {
-  const socket = c.env.socket?.incoming.socket
-  if (socket === undefined) {
-    const message = 'A scenario receives webhooks, so the sandbox must listen.'
-    throw new HttpError(409, 'socket', message, { code: 'no-socket' })
-  }
-  const scheme = 'encrypted' in socket ? 'https' : 'http'
-  return `${scheme}://${ownHostOf(c)}:${socket.localPort}`
 }

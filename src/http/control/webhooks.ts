@@ -16,7 +16,7 @@ import { type Integrator, LEGACY_HOOKS } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { assertWebhookUrl } from '../contract.ts'
 import type { Services } from '../services.ts'
-import { getIntegrator, ownHostOf } from './context.ts'
+import { getIntegrator, ownOriginOf } from './context.ts'
 import { implement } from './dialect.ts'
 import { contains, createRefTest, equals } from './filters.ts'
 import { getFromJournal, listRows, presentRows } from './page.ts'
@@ -24,12 +24,9 @@ import { presentAs } from './present-as.ts'
 
 export const webhooks = [
   implement('webhooks.settings', ({ c, services, world }) => {
-    const { ownPort, ownCertificate } = services.webhookRules
-    const port = ownPort?.()
-    const scheme = ownCertificate === undefined ? 'http' : 'https'
-    const base = `${scheme}://${ownHostOf(c)}:${port}${c.env.prefix}/_sandbox/catch`
+    const origin = ownOriginOf(c, services)
     const integrators = world.integrators.map(presentSettings)
-    return { integrators, receiverUrl: port === undefined ? null : base }
+    return { integrators, receiverUrl: origin ? `${origin}${c.env.prefix}/_sandbox/catch` : null }
   }),
   implement('webhooks.set', ({ services, world, input: { body } }) => {
     const integrator = getIntegrator(world, body.integrator)
