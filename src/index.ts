@@ -48,12 +48,12 @@ export type {
   UserRecord,
   WorldInfo,
 } from './control-api/wire.ts'
-export type { Exploration } from './explore/explore.ts'
-export type { ExploredStory, ExploreOptions } from './explore/in-process.ts'
 export type { FixtureDocument } from './fixture/format.ts'
 export { createSandbox, type SandboxOptions } from './host/create-sandbox.ts'
 export { connectSandbox, type ExplorableSandbox } from './host/explorable.ts'
 export type { Scenario, Stage } from './scenario/types.ts'
+export type { ExploredStory, ExploreOptions } from './variations/in-process.ts'
+export type { Finding, Report } from './variations/report.ts'
 export { type Verification, type VerifyRequest, verifySignature } from './webhooks/sign.ts'
 export type { Duration } from './world/duration.ts'
 export type { SettingId, SettingValues as Settings } from './world/settings/index.ts'

@@ -21,7 +21,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['engine'],
   ['control-api'],
   ['http', 'client'],
-  ['scenario', 'explore'],
+  ['scenario'],
   ['dashboard', 'pages', 'ui', 'mcp', 'variations'],
   ['host'],
   ['cli', 'index.ts', 'vitest.ts'],
@@ -29,15 +29,15 @@ const FLOORS: readonly (readonly string[])[] = [
 /** Rooms that reach a world through HTTP alone, and the code besides their own that they may run. */
 const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
   client: ['real-time.ts', 'text-file.ts', 'control-api/index.ts', 'world/duration.ts'],
-  scenario: [
+  scenario: ['real-time.ts', 'package-folder.ts', 'client/', 'world/nearest.ts'],
+  variations: [
     'real-time.ts',
-    'package-folder.ts',
     'client/',
+    'scenario/',
     'webhooks/mutate.ts',
-    'world/nearest.ts',
+    'webhooks/mutation.ts',
+    'world/settings/',
   ],
-  explore: ['real-time.ts', 'client/', 'scenario/'],
-  variations: ['real-time.ts', 'client/', 'world/settings/'],
   ui: [],
 }
 /** Types that they may import besides: what can be asked, and what the contract speaks of. */

@@ -1,5 +1,5 @@
 import type { PlayEvent, Played, PlayedDelivery, PlayProblem } from '../control-api/plays.ts'
-import { RELAYED_PATH, SETTING_UP } from '../scenario/types.ts'
+import { SETTING_UP } from '../scenario/types.ts'
 import type { JunitCase } from './junit.ts'
 import { toPrintableLines } from './terminal.ts'
 
@@ -43,11 +43,9 @@ export function createReporter(webhookUrl: string | null, { isSilent }: { isSile
   }
 }
 
-/** True where at least one webhook of a scenario was meant for this URL, or went there by a relay. */
+/** True where at least one webhook of a scenario was meant for this URL. */
 export const sends = ({ steps }: Played, webhookUrl: string): boolean =>
-  steps.some(({ deliveries }) =>
-    deliveries.some(({ url }) => url === webhookUrl || url?.endsWith(RELAYED_PATH)),
-  )
+  steps.some(({ deliveries }) => deliveries.some(({ url }) => url === webhookUrl))
 
 /** The problem of a play in a few lines: the step, what went wrong, and what differs. */
 function formatProblem({ step, message, differences, at }: PlayProblem): string {

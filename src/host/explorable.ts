@@ -1,17 +1,17 @@
 import type { Connection, Sandbox } from '../client/client.ts'
 import { type ConnectOptions, connectSandbox as connect } from '../client/connect.ts'
-import type { Exploration } from '../explore/explore.ts'
-import type { ExploredStory, ExploreOptions } from '../explore/in-process.ts'
+import type { ExploredStory, ExploreOptions } from '../variations/in-process.ts'
+import type { Report } from '../variations/report.ts'
 
 /** A sandbox that can put a receiver of webhooks to the test. */
 export interface ExplorableSandbox extends Sandbox {
   /**
-   * Replays a story with its webhooks reordered, duplicated, lost, early, late and forged, each
-   * time in a world of its own, and compares the receiver's final state.
+   * Replays a story with its webhooks reordered, duplicated, lost, early and forged, each time in a
+   * world of its own, and compares the receiver's final state.
    *
    * @throws SandboxError with code `findings`, whose message says what breaks the receiver.
    */
-  explore(story: ExploredStory, options: ExploreOptions): Promise<Exploration>
+  explore(story: ExploredStory, options: ExploreOptions): Promise<Report>
 }
 
 export function toExplorable(
@@ -22,8 +22,8 @@ export function toExplorable(
   // The object itself is extended, because `apiKey` changes with a reset.
   return Object.assign(sandbox, {
     async explore(story: ExploredStory, options: ExploreOptions) {
-      const { exploreReceiver } = await import('../explore/in-process.ts')
-      return exploreReceiver({ fetch, controlToken, url, info }, story, options)
+      const { exploreInProcess } = await import('../variations/in-process.ts')
+      return exploreInProcess({ fetch, controlToken, url, info }, story, options)
     },
   })
 }

@@ -14,9 +14,6 @@ export class Mismatch extends Error {
   }
 }
 
-/** A receiver that still fails under a disturbance, with the line of that disturbance. */
-export class StillDisturbed extends Mismatch {}
-
 /** Fails unless the actual value is as expected; see `Stage.expect`. */
 export function expect(actual: unknown, expected: unknown, what = ''): void {
   const differences = findDifferences(actual, expected, { path: what }).map(formatDifference)
@@ -83,7 +80,7 @@ const isSameObject = (actual: unknown, expected: object): boolean =>
 export const compareStates = (actual: unknown, expected: unknown): StateDifference[] =>
   findDifferences(actual, expected, { isWhole: true })
 
-export const formatDifference = ({ path, expected, actual }: StateDifference): string =>
+const formatDifference = ({ path, expected, actual }: StateDifference): string =>
   `${path ? `${path}: ` : ''}expected ${formatValue(expected)}, got ${formatValue(actual)}`
 
 export function formatValue(value: unknown): string {

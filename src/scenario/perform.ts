@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import type { ControlClient } from '../client/control.ts'
 import type { PlayEvent, Played, PlayProblem, PlayRequest } from '../control-api/plays.ts'
-import { Mismatch, StillDisturbed } from './expect.ts'
+import { Mismatch } from './expect.ts'
 import { BrokenScenario, locate } from './load.ts'
 import { createStage, setUp } from './stage.ts'
 import type { Steps } from './steps.ts'
@@ -23,19 +21,12 @@ export async function perform(
   scenario: Scenario,
   { request, control, steps, emit }: PerformOptions,
 ): Promise<End> {
-  const { url, webhookUrl } = request
+  const { webhookUrl } = request
   const send: Steps['send'] = (call) => steps.send(call)
   const set = await setUp(scenario, { send, unrecorded: control, request })
   emit({ kind: 'ready', secret: set.webhooks.secret })
   const stage = { send, step: (title: string) => steps.begin(title), ...set }
-  const { disturbed } = scenario
-  if (disturbed === undefined) {
-    await scenario.play(createStage(stage))
-  } else {
-    // Few scenarios are disturbed, and the rest need none of this.
-    const { playAlone } = await import('./play-alone.ts')
-    await playAlone(scenario, stage, { disturbed, url, fetch, webhookUrl })
-  }
+  await scenario.play(createStage(stage))
   await steps.finish()
   if (await isUntouched(control, steps))
     return toBroken('It made no call, so nothing was looked at.')
@@ -82,13 +73,7 @@ export function toEnd(error: unknown, steps: Steps, file: string): End {
 function placeOf(error: unknown, { at, file }: { at: string; file: string }): string {
   if (error instanceof BrokenScenario) return error.at
   if (error instanceof PlayEnded) return locate(error.cause, file, at)
-  return error instanceof StillDisturbed ? findDisturbance(file) : locate(error, file, at)
-}
-
-/** The line of a scenario that says what is disturbed. */
-function findDisturbance(file: string): string {
-  const lines = readFileSync(file, 'utf8').split('\n')
-  return `${basename(file)}:${lines.findIndex((line) => /^ {4}"disturbances":/.test(line)) + 1}`
+  return locate(error, file, at)
 }
 
 function describe(error: unknown): string {

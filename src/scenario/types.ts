@@ -1,9 +1,6 @@
 import type { Api, LoggedIn } from '../client/api.ts'
 import type { Json } from '../client/http.ts'
 import type { DeliveryRecord } from '../control-api/wire.ts'
-import type { StoryAudit } from './audit.ts'
-import type { Disturbance } from './disturbance.ts'
-import type { ReceiverCommands } from './receiver-commands.ts'
 
 /**
  * A script of what the outside world does, and what must follow. A scenario is a JavaScript module
@@ -37,8 +34,6 @@ export interface Scenario {
   fixture?: string | object
   /** The instant at which the clock stands. Default 2026-07-01T12:00:00Z. */
   clock?: string
-  /** Finding of `explore`, to be played again. */
-  disturbed?: Disturbed
   play(stage: Stage): Promise<void>
 }
 
@@ -97,21 +92,3 @@ export interface SentWebhook {
 
 /** The step before the first one of the scenario. */
 export const SETTING_UP = 'A fresh world'
-
-/** Where a relay takes webhooks: a path that neither the contract nor the control API has. */
-export const RELAYED_PATH = '/webhooks-of-the-story'
-
-/** A scenario of a disturbed story: what is done to it, and how its receiver is asked. */
-export interface Disturbed extends ReceiverCommands {
-  disturbances: readonly Disturbance[]
-  /** The port at which the receiver finds the API. */
-  port?: number | undefined
-  /** State that the receiver must end with; without one, only its responses count. */
-  expected?: unknown
-  /** States after the steps in which webhooks came. */
-  steps?: readonly { title: string; state: unknown }[] | undefined
-  /** What the world held undisturbed, where a call of the integrator's is disturbed. */
-  audit?: StoryAudit | undefined
-  ignore?: readonly string[] | undefined
-  settleMs?: number | undefined
-}

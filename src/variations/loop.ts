@@ -119,9 +119,11 @@ class Loop<V extends Variation, Run> {
     try {
       await this.#tryAll()
     } catch (error) {
-      if (error instanceof NotJudged) problem = error.message
       // A run that is stopped half-way may fail in any way.
-      else if (!this.#isStopped) throw error
+      if (!this.#isStopped) {
+        if (!(error instanceof NotJudged)) throw error
+        problem = error.message
+      }
     }
     return {
       // In the order of the list, whichever of several at once ended first.

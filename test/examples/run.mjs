@@ -41,7 +41,8 @@ for (const example of EXAMPLES) {
     if (hasPassed && line === 'npm install') keep(example)
   }
 }
-for (const { line, example } of recipesIn(join(root, 'docs/recipes.md'))) await run(line, example)
+const RECIPES = ['recipes', 'explore'].flatMap(recipesIn)
+for (const { line, example } of RECIPES) await run(line, example)
 // A disk may take a minute to forget fifty thousand files; nobody waits for that.
 spawn('rm', ['-rf', scratch], { detached: true, stdio: 'ignore' }).unref()
 
@@ -124,15 +125,15 @@ function commandsIn(path) {
   return [...blocks].flatMap(([, code]) => code.trim().split('\n'))
 }
 
-/** Commands of the recipes: the blocks under `<!-- run in test/examples/… -->`. */
-function recipesIn(path) {
-  const blocks = readFileSync(path, 'utf8').matchAll(
+/** Commands of a page: the blocks under `<!-- run in test/examples/… -->`. */
+function recipesIn(page) {
+  const blocks = readFileSync(join(root, `docs/${page}.md`), 'utf8').matchAll(
     /<!-- run in test\/examples\/(\w+) -->\n+```(sh|yaml|js)\n([\s\S]*?)^```/gm,
   )
   return [...blocks].flatMap(([, example, language, code], number) => {
     if (language === 'js') {
       // `npm test`, which is a recipe of that example too, runs it with the others.
-      writeFileSync(join(scratch, example, `test/recipe-${number}.test.js`), code)
+      writeFileSync(join(scratch, example, `test/${page}-${number}.test.js`), code)
       return []
     }
     const lines = language === 'sh' ? /^.+$/gm : /(?<=^ *- run: ).*$/gm

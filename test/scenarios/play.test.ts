@@ -66,7 +66,7 @@ describe('play', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/^ {2}bank-refuses {2,}The bank refuses/)
     const listed = JSON.parse((await runInProcess(['play', '--json'])).out)
-    expect(listed).toHaveLength(18)
+    expect(listed).toHaveLength(19)
     expect(listed[2]).toEqual({
       name: 'buy-completes',
       title: 'A buy completes',
@@ -346,7 +346,7 @@ describe('a sandbox that runs', () => {
     await using live = await openLive()
     const controlUrl = `${live.url}/_sandbox`
     const { total } = await read(`${controlUrl}/scenarios`)
-    expect(total).toBe(18)
+    expect(total).toBe(19)
     const { json: played } = await post(`${controlUrl}/scenarios/buy-completes/play`)
     expect(played.problem).toBeNull()
     const documented = scenarios.find(({ id }) => id === 'playScenario')?.response?.()

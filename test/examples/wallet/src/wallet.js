@@ -17,7 +17,7 @@ export function createWallet(ramp) {
   const customers = new Map()
   const sessions = new Map()
   const buys = new Map()
-  return { signUp, sendCode, logIn, buy, show, onEvent }
+  return { signUp, sendCode, logIn, buy, show, onEvent, state }
 
   async function signUp({ email }) {
     const { id } = await ramp.registerUser({ email })
@@ -82,6 +82,11 @@ export function createWallet(ramp) {
     const known = buys.get(id)
     if (!(status in STEPS) || (known && STEPS[status] <= STEPS[known.status])) return
     buys.set(id, { id, email, coins, status })
+  }
+
+  /** What the wallet knows, for `explore`. */
+  function state() {
+    return { customers: Object.fromEntries(customers), buys: Object.fromEntries(buys) }
   }
 
   function getSession(session) {

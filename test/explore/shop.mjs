@@ -1,5 +1,5 @@
-// A receiver that does it right: it credits a wallet once a buy completes. bugs.mjs has parts that
-// take the place of one here, and serve.mjs runs either with a file as its store.
+// A receiver that does it right: it credits a wallet once a buy completes. Tests put other parts in
+// the place of one here.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -20,7 +20,11 @@ const empty = () => ({ events: [], orders: {}, wallet: 0 })
 
 /** What can be got wrong. */
 export const right = {
-  /** Takes a webhook; returns the status to send. */
+  /**
+   * Takes a webhook; returns the status to send.
+   *
+   * @returns {Promise<number>}
+   */
   async take(shop, headers, body) {
     if (!this.isGenuine(shop, headers, body)) return 401
     const { id, eventId = id, type, payload } = JSON.parse(body)

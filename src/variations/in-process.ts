@@ -1,10 +1,11 @@
-import { join } from 'node:path'
 import { SandboxError } from '../client/error.ts'
 import type { Json } from '../client/http.ts'
-import type { WorldAccess } from '../scenario/receiver-commands.ts'
+import { loadScenario } from '../scenario/load.ts'
+import { findScenario, UnknownScenario } from '../scenario/play.ts'
 import type { Scenario } from '../scenario/types.ts'
-import { type Exploration, explore } from './explore.ts'
-import { loadStory, type StoryToPlay } from './runner.ts'
+import { exploreReceiver, type StoryToPlay } from './explore.ts'
+import type { WorldAccess } from './receiver.ts'
+import { type Report, toExitCode } from './report.ts'
 import type { Site } from './world-fork.ts'
 
 export interface ExploreOptions {
@@ -20,12 +21,8 @@ export interface ExploreOptions {
   calls?: boolean | undefined
   /** Fields of the state that differ each time: a name anywhere, or a path such as `orders.*.at`. */
   ignore?: readonly string[] | undefined
-  /** 2 also tries every pair. Default: 1. */
-  depth?: 1 | 2 | undefined
-  /** Runs, at most. Default: 2,000. */
-  max?: number | undefined
-  /** How long the state may still change after a story, in ms. Default: 500. */
-  settleMs?: number | undefined
+  /** Only variations whose words contain these. */
+  only?: string | undefined
 }
 
 /** A scenario's name, the path of its file, the scenario itself, or what happens from here on. */
@@ -34,44 +31,40 @@ export type ExploredStory = string | Scenario | Scenario['play']
 type StorySite = Site & { info(): Promise<Json> }
 
 /** Explores a receiver of this process; throws an error whose message says what breaks it. */
-export async function exploreReceiver(
+export async function exploreInProcess(
   site: StorySite,
   given: ExploredStory,
   options: ExploreOptions,
-): Promise<Exploration> {
+): Promise<Report> {
   assertOptions(options)
-  const { reset, state, reconcile, max } = options
-  const exploration = await explore(await toStory(given), {
+  const { reset, state, reconcile } = options
+  const report = await exploreReceiver({
     ...site,
+    story: await toStory(given),
     ignore: options.ignore,
-    depth: options.depth,
-    max,
-    settleMs: options.settleMs,
     calls: options.calls,
+    only: options.only,
     receiver: {
       url: await findUrl(site, options),
+      canReset: true,
       reset: async (place) => reset(place),
       // A copy, because the receiver may change the object later.
       state: async (place) => toJson(await state(place)),
       reconcile: reconcile && (async (place) => reconcile(place)),
     },
   })
-  assertNothingFound(exploration, max !== undefined)
-  return exploration
+  assertNothingFound(report)
+  return report
 }
 
-function assertNothingFound({ findings, unclear, leftOut, runs }: Exploration, isLimited: boolean) {
-  if (findings.length > 0) {
-    const message = findings.map(({ sentence }) => sentence).join('\n')
-    throw new SandboxError(message, { code: 'findings' })
-  }
-  if (unclear.length > 0) {
-    const message = `Not known whether it holds when ${unclear.join('; when ')}.`
-    throw new SandboxError(message, { code: 'not-known' })
-  }
-  if (leftOut === 0 || isLimited) return
-  const message = `Only ${runs} of ${runs + leftOut} runs were made: max allows more, or fewer on purpose.`
-  throw new SandboxError(message, { code: 'left-out' })
+function assertNothingFound(report: Report): void {
+  const { findings, unclear, problem } = report
+  if (toExitCode(report) === 0) return
+  if (problem !== null) throw new SandboxError(problem, { code: 'not-known' })
+  const found = findings.map(({ sentence }) => sentence)
+  const missing = unclear.map(({ words, why }) => `Not known: ${words} (${why}).`)
+  const code = findings.length > 0 ? 'findings' : 'not-known'
+  throw new SandboxError([...found, ...missing].join('\n'), { code })
 }
 
 const OPTIONS = {
@@ -81,9 +74,7 @@ const OPTIONS = {
   calls: 'boolean',
   webhookUrl: 'string',
   ignore: 'object',
-  depth: 'number',
-  max: 'number',
-  settleMs: 'number',
+  only: 'string',
 } as const satisfies Record<keyof ExploreOptions, string>
 
 /** Names what is missing or unknown, because a test in JavaScript has no types. */
@@ -121,9 +112,20 @@ function assertJson(name: string, part: unknown): unknown {
 }
 
 async function toStory(given: ExploredStory): Promise<StoryToPlay> {
-  if (typeof given === 'function') return given
-  if (typeof given === 'object') {
-    return { name: given.title, file: join(process.cwd(), 'story.js'), scenario: given }
-  }
-  return await loadStory(given)
+  if (typeof given === 'string') return await loadStory(given)
+  if (typeof given === 'function') return { name: 'story', steps: [given] }
+  return toScenarioStory(given.title, given, `${process.cwd()}/story.js`)
 }
+
+/** A scenario by its name, or by the path of its file. */
+export async function loadStory(word: string): Promise<StoryToPlay> {
+  const found = findScenario(word)
+  if (found instanceof UnknownScenario) throw new SandboxError(found.message, { code: 'not-found' })
+  return toScenarioStory(found.name, await loadScenario(found.file), found.file)
+}
+
+const toScenarioStory = (name: string, scenario: Scenario, file: string): StoryToPlay => ({
+  name,
+  steps: [(stage) => scenario.play(stage)],
+  setup: { scenario, file },
+})

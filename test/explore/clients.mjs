@@ -55,15 +55,15 @@ export const clients = {
   right: async ({ place }) => {
     try {
       return await orderOnce(place)
-    } catch {
+    } catch (error) {
+      // A token that has expired stays expired.
+      if (error.message.endsWith('401')) tokens.delete(place)
       const [known] = await twice(() => findOwn(place))
       return known ?? (await orderOnce(place))
     }
   },
   /** Orders again whatever became of the first order. */
   'retries-blindly': ({ place }) => twice(() => orderOnce(place)),
-  /** Gives up, and forgets what it asked for. */
-  forgets: ({ place }) => orderOnce(place),
   /** Asks the customer for another code whenever anything fails. */
   'logs-in-again': ({ place }) => {
     const orderAnew = async () => create(place, await logIn(place, CUSTOMER, ask))

@@ -6,6 +6,13 @@ import { SandboxError } from '../client/error.ts'
 import { parseJson } from '../client/http.ts'
 import { realTime } from '../real-time.ts'
 
+/** Thrown where a receiver does not do what it is asked. */
+export class ReceiverFailed extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
+  }
+}
+
 /** Address and credentials with which a receiver finds the API of its world. */
 export interface WorldAccess {
   url: string
@@ -17,6 +24,10 @@ export interface WorldAccess {
 export interface StoryReceiver {
   readonly url: string
   reset(place: WorldAccess): Promise<unknown>
+  /** False where it is only started anew, so that it must forget everything when it is killed. */
+  readonly canReset: boolean
+  /** Takes the signing secret, before anything else. */
+  secret?: ((place: WorldAccess) => Promise<unknown>) | undefined
   state(place: WorldAccess): Promise<unknown>
   reconcile?: ((place: WorldAccess) => Promise<unknown>) | undefined
   /** Process in which the explorer starts and kills it. */
@@ -33,9 +44,10 @@ export interface ReceiverProcess {
 
 /** Commands, or URLs: `reset` and `reconcile` are posted, `state` is read. */
 export interface ReceiverCommands {
-  /** URL where the receiver takes webhooks; `play --webhook-url` wins. */
+  /** URL where the receiver takes webhooks. */
   webhookUrl: string
   reset?: string | undefined
+  secret?: string | undefined
   state: string
   reconcile?: string | undefined
   /** Starts the receiver. */
@@ -52,12 +64,14 @@ const SHOWN_MAX = 500
 
 /** A receiver behind commands of a shell or URLs. */
 export function toReceiver(commands: ReceiverCommands): StoryReceiver {
-  const { webhookUrl, reset, state, reconcile, run } = commands
+  const { webhookUrl, reset, secret, state, reconcile, run } = commands
   const started = run === undefined ? undefined : createProcess(run, new URL(webhookUrl))
   let awaited = !run && reset && isUrl(reset) ? toAddress(new URL(reset)) : undefined
   return {
     url: webhookUrl,
     process: started,
+    canReset: reset !== undefined,
+    secret: secret ? (place: WorldAccess) => perform(secret, place, place) : undefined,
     async reset(place) {
       // Without a reset, the receiver is started anew.
       if (reset === undefined) await started?.kill()

@@ -1,22 +1,22 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { ExploredStory, ExploreOptions } from '../../src/explore/in-process.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
-import { openShop, type right, serveShop } from '../examples/receivers/shop.mjs'
-import payment from './payment.mjs'
+import type { ExploredStory, ExploreOptions } from '../../src/variations/in-process.ts'
+import payment from '../explore/payment.mjs'
+import { openShop, type right, serveShop } from '../explore/shop.mjs'
 
-export const PAYMENT = join(import.meta.dirname, 'payment.mjs')
+export const PAYMENT = join(import.meta.dirname, '../explore/payment.mjs')
+export const SETTLEMENT = join(import.meta.dirname, '../explore/settlement.mjs')
 
 export type Parts = typeof right & { order?(shop: Shop): Promise<string> }
 
-type Shop = ReturnType<typeof openShop>
+export type Shop = ReturnType<typeof openShop>
 
 /** A shop of this process, and how it is explored. */
 export async function openReceiver(parts: Parts) {
   const shop = openShop(undefined, { url: '', apiKey: '', signingSecret: '' })
-  const served = { ...parts }
-  const server = serveShop(shop, served).listen(0, '127.0.0.1')
+  const server = serveShop(shop, parts).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const options = {
@@ -24,15 +24,11 @@ export async function openReceiver(parts: Parts) {
     reset: (place) => shop.reset(place),
     state: () => shop.state(),
     reconcile: () => parts.reconcile(shop),
-    // It stores before it responds.
-    settleMs: 20,
   } satisfies ExploreOptions
   return {
     shop,
     options,
     url: `http://127.0.0.1:${port}`,
-    /** Takes other parts from now on. */
-    become: (other: Parts) => Object.assign(served, other),
     [Symbol.asyncDispose]: async () => {
       server.close()
       server.closeAllConnections()
@@ -40,13 +36,12 @@ export async function openReceiver(parts: Parts) {
   }
 }
 
-/** The options for a receiver behind URLs; it stores before it responds. */
-export const toOptions = (url: string, settle = '20ms'): string[] => [
+/** The options for a receiver behind URLs. */
+export const toOptions = (url: string): string[] => [
   `--webhook-url=${url}/hooks`,
   `--reset=${url}/reset`,
   `--state=${url}/state`,
   `--reconcile=${url}/reconcile`,
-  `--settle=${settle}`,
   '--port=0',
 ]
 

@@ -1,4 +1,8 @@
-/** Calls the API, or the sandbox beside it, and throws where there is no success. */
+/**
+ * Calls the API, or the sandbox beside it, and throws where there is no success.
+ *
+ * @returns {Promise<ReturnType<typeof JSON.parse>>}
+ */
 export async function call({ url, apiKey }, path, { body, token, signal } = {}) {
   const response = await fetch(url + path, {
     method: body ? 'POST' : 'GET',

@@ -1,0 +1,202 @@
+import { isDeepStrictEqual } from 'node:util'
+import { MUTATION_WORDS } from '../webhooks/mutation.ts'
+import { type Audit, findExcess, type OwnCall } from './calls.ts'
+import { describeForgery } from './deliveries.ts'
+import type { Verdict } from './loop.ts'
+import type { ReceiverVariation } from './receiver-variation.ts'
+import { describeDifference, showBoth, withoutOthers } from './states.ts'
+import type { ReceiverResponse, Story } from './story.ts'
+
+/** How one run of a story ended. */
+export interface ReceiverRun {
+  /** State of the receiver after its reset, and after the story. */
+  initial: unknown
+  state: unknown
+  /** Names of the webhooks that came, and places of those that a call caused. */
+  names: readonly string[]
+  called: ReadonlySet<number>
+  story: Pick<Story, 'arrivals' | 'responses' | 'responsesToOthers' | 'forged'>
+  /** Longest time for which the receiver worked after a response. */
+  busyMs: number
+  /** False where a webhook that an action needs never came. */
+  isDone: boolean
+  /** Only reconciling made the state right, although nothing was lost. */
+  isHealed: boolean
+  /** Why the story or the receiver failed. */
+  problem: string | undefined
+  /** What was still changing when time was up. */
+  restless: string | undefined
+  /** What names the order of somebody else, and its user. */
+  others: readonly string[]
+  named: readonly OwnCall[]
+  audit: Audit | undefined
+  /** Why a call was not disturbed after all. */
+  missed: string | undefined
+  /** Why the step in which the code gave up fails again, undisturbed. */
+  replay: string | undefined
+}
+
+/** Responding takes longer than that only where the work is done first. */
+const SLOW_MS = 2_000
+
+export const isSlow = ({ ms }: ReceiverResponse): boolean => ms > SLOW_MS
+
+export const isRefused = ({ status }: { status: number }): boolean => status < 200 || status > 299
+
+export function judge(
+  run: ReceiverRun,
+  variation: ReceiverVariation | undefined,
+  baseline: ReceiverRun,
+): Verdict {
+  return new Judge(run, variation, baseline).judge()
+}
+
+class Judge {
+  readonly #run: ReceiverRun
+  readonly #variation: ReceiverVariation | undefined
+  readonly #baseline: ReceiverRun
+
+  constructor(run: ReceiverRun, variation: ReceiverVariation | undefined, baseline: ReceiverRun) {
+    this.#run = run
+    this.#variation = variation
+    this.#baseline = baseline
+  }
+
+  judge(): Verdict {
+    const { problem, restless, isDone } = this.#run
+    const { call, kind, hasOthers } = this.#variation ?? {}
+    if (call !== undefined) return this.#judgeCall()
+    if (problem !== undefined) return this.#fail(problem)
+    if (restless !== undefined) return { kind: 'unclear', why: restless }
+    if (!isDone) {
+      const depends = 'one webhook comes only because of another'
+      return kind === 'order' || kind === 'together'
+        ? { kind: 'not tried', why: depends }
+        : { kind: 'unclear', why: 'a webhook never came' }
+    }
+    if (kind === 'unchanged' || kind === 're-serialised') return this.#judgeUnchanged()
+    return hasOthers ? this.#judgeOthers() : this.#judgeDeliveries()
+  }
+
+  /** Counts what the code did too often; where it gave up, the step must work afterwards. */
+  #judgeCall(): Verdict {
+    const { audit, missed, replay } = this.#run
+    const { audit: usual } = this.#baseline
+    const { call } = this.#variation ?? {}
+    if (missed !== undefined) return { kind: 'not tried', why: missed }
+    if (call === undefined || audit === undefined || usual === undefined) return { kind: 'held' }
+    const [excess] = findExcess(audit, usual, call)
+    if (excess !== undefined) return this.#fail(excess.words, { cause: excess.cause })
+    if (replay === undefined) return { kind: 'held' }
+    const words = `the step fails again when it is played once more, undisturbed: ${replay}`
+    return this.#fail(words, { cause: 'fails again' })
+  }
+
+  /** What is wrong before anything is changed. */
+  #judgeUnchanged(): Verdict {
+    const { responses } = this.#run.story
+    const refused = responses.find(isRefused)
+    const slow = responses.find(isSlow)
+    if (refused !== undefined && this.#variation?.kind === 're-serialised') {
+      const sentence =
+        `The receiver responds with ${refused.status} to every webhook, and takes them once they are written as JSON.stringify ` +
+        'writes them: it verifies a body that it has parsed and written again. Verify the bytes as they came.'
+      return this.#fail('', { sentence })
+    }
+    if (refused !== undefined) {
+      const sentence = `With nothing changed, ${this.#describeRefusal(refused)}: that event never comes again.`
+      return this.#fail('', { sentence })
+    }
+    if (slow === undefined) return { kind: 'held' }
+    const name = this.#baseline.names[slow.at]
+    const sentence = `The receiver takes ${Math.round(slow.ms / 1_000)} s to respond to \`${name}\`: respond first, then work.`
+    return this.#fail('', { sentence })
+  }
+
+  /** An order of somebody else must be acknowledged, and change nothing of one's own. */
+  #judgeOthers(): Verdict {
+    const { state, others, story } = this.#run
+    const refused = story.responsesToOthers.find((status) => isRefused({ status }))
+    if (refused !== undefined) {
+      return this.#fail(`the receiver responds with ${refused || 'nothing'} to its events`)
+    }
+    const own = namesIn(this.#baseline)
+    const left = withoutOthers(state, { others, own })
+    return this.#compare(left, withoutOthers(this.#baseline.state, { others, own }))
+  }
+
+  #judgeDeliveries(): Verdict {
+    const { story, state } = this.#run
+    if (story.forged !== undefined) {
+      const { at, as, before, after } = story.forged
+      const what = describeDifference(after, before, 'becomes')
+      const copy = `a copy of \`${this.#baseline.names[at]}\` with ${describeForgery(as)}`
+      return this.#fail('', {
+        sentence: `When ${copy} comes, ${what}.`,
+        cause: `forged ${as.startsWith('timestamp') ? as : ''}`,
+        lines: showBoth(after, before),
+      })
+    }
+    const compared = this.#compare(state, this.#baseline.state)
+    return compared.kind === 'held' ? this.#judgeResponses() : compared
+  }
+
+  /** A genuine event in another form, and another event, must be acknowledged. */
+  #judgeResponses(): Verdict {
+    const refused = this.#run.story.responses.find((each) => isRefused(each) && each.as)
+    if (refused?.as === undefined) return { kind: 'held' }
+    const words = this.#describeRefusal(refused)
+    if (refused.as !== 'unknown-type') return this.#fail(words, { cause: refused.as })
+    // Its end is right, and the contract says nothing of such an event.
+    const note = `${words} with ${MUTATION_WORDS[refused.as].name}, and ends right: a 2xx would keep it out of your alerts.`
+    return { kind: 'held', note: `${note.slice(0, 1).toUpperCase()}${note.slice(1)}` }
+  }
+
+  #describeRefusal({ at, status, as }: ReceiverResponse): string {
+    const event = as?.startsWith('unknown') ? 'an event' : `\`${this.#baseline.names[at]}\``
+    return `the receiver responds with ${status || 'nothing'} to ${event}`
+  }
+
+  #compare(actual: unknown, expected: unknown): Verdict {
+    if (isDeepStrictEqual(actual, expected)) return { kind: 'held' }
+    const healed = this.#run.isHealed ? ', until the receiver reconciles' : ''
+    const what = `${describeDifference(actual, expected)}${healed}`
+    return this.#fail(what, { lines: showBoth(actual, expected) })
+  }
+
+  #fail(
+    what: string,
+    given: { sentence?: string; cause?: string; lines?: string[] } = {},
+  ): Verdict {
+    const { words, kind = '', actions = [] } = this.#variation ?? {}
+    const changed = actions.find((action) => action.do === 'send' && action.as)
+    const form = changed?.do === 'send' ? ` ${changed.as}` : ''
+    const unchanged = `${what}. The receiver is not deterministic, or --reset does not clear all that it remembers`
+    const {
+      sentence = words ? `When ${words}, ${what}.` : `${unchanged}.`,
+      cause = `${kind}${form}`,
+    } = given
+    const lines = [...(given.lines ?? []), ...this.#showResponses()]
+    return { kind: 'failed', failure: { sentence, cause, lines } }
+  }
+
+  #showResponses(): string[] {
+    const { responses } = this.#run.story
+    if (responses.length === 0) return []
+    const shown = responses.map(({ at, status }) => {
+      return `\`${this.#baseline.names[at] ?? at + 1}\` ${status || 'none'}`
+    })
+    return [`Responses: ${shown.join(', ')}`]
+  }
+}
+
+/** What names the orders and users of a story. */
+function namesIn({ story }: ReceiverRun): string[] {
+  const payloads = story.arrivals.map(({ body }) => JSON.parse(body.toString()).payload ?? {})
+  const names = payloads.flatMap(({ transactionId, userId, email }) => [
+    transactionId,
+    userId,
+    email,
+  ])
+  return names.filter((name) => typeof name === 'string')
+}

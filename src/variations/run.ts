@@ -1,0 +1,258 @@
+import { isDeepStrictEqual } from 'node:util'
+import { SandboxError } from '../client/error.ts'
+import { createEvents } from '../client/events.ts'
+import { Mismatch } from '../scenario/expect.ts'
+import { createStage } from '../scenario/stage.ts'
+import type { Stage } from '../scenario/types.ts'
+import { auditWorld, nameCalls, OwnCalls } from './calls.ts'
+import { isRefused, type ReceiverRun } from './judge.ts'
+import { NotJudged } from './loop.ts'
+import { ReceiverFailed, type StoryReceiver, type WorldAccess } from './receiver.ts'
+import type { ReceiverVariation } from './receiver-variation.ts'
+import type { Relay } from './relay.ts'
+import { type ReadState, Restless, settle, toComparable } from './states.ts'
+import { Story } from './story.ts'
+import type { WorldFork } from './world-fork.ts'
+
+/** Time for which a wrong state, and in the baseline any state, must not change. */
+const QUIET_MS = 500
+/** Least time for which a right state must last. */
+const HOLD_MS = 60
+/** Time in which the work on a whole story must begin to show. */
+const LATE_MS = 5_000
+const RESETS_MAX = 3
+
+/** One step of a story, which can be played once more. */
+export type StoryStep = (stage: Stage) => Promise<void>
+
+interface RunRequest {
+  steps: readonly StoryStep[]
+  receiver: StoryReceiver
+  ignore: readonly string[] | undefined
+  /** Counts what the integrator's own code makes of the story. */
+  isAudited: boolean
+  relay: Relay
+  access: WorldAccess
+  world: WorldFork
+  variation: ReceiverVariation | undefined
+  baseline: ReceiverRun | undefined
+}
+
+/** One run of a story in a world of its own. */
+export class Run {
+  readonly #request: RunRequest
+  readonly #read: ReadState
+  readonly #holdMs: number
+  readonly #story: Story
+  readonly #calls: OwnCalls
+  readonly #stage: Stage
+
+  constructor(request: RunRequest) {
+    this.#request = request
+    const { receiver, access, world, variation, baseline, relay } = request
+    this.#read = async () => toComparable(await guard(() => receiver.state(access)), request.ignore)
+    this.#holdMs = Math.max(HOLD_MS, (baseline?.busyMs ?? 0) * 2.5)
+    this.#story = new Story({
+      receiver,
+      place: access,
+      read: this.#read,
+      actions: variation?.actions,
+      quietMs: baseline === undefined ? QUIET_MS : this.#holdMs,
+      isWatched: baseline === undefined,
+    })
+    this.#calls = new OwnCalls(variation?.call, world.control)
+    this.#stage = createStoryStage(request)
+    relay.served = { base: world.url, story: this.#story, calls: this.#calls, isPlaying: false }
+  }
+
+  async play(): Promise<ReceiverRun> {
+    const { world, variation, baseline, relay } = this.#request
+    const initial = await this.#reset()
+    if (variation?.early !== undefined) {
+      const then = { beforeResponse: true } as const
+      await world.controlApi.faults.add({ on: 'webhook', then, skip: variation.early })
+    }
+    if (variation?.isCompact) {
+      await world.control.call('PATCH', '/settings', { body: { 'webhooks.body': 'compact' } })
+    }
+    if (relay.served) relay.served.isPlaying = true
+    const failure = await this.#playSteps()
+    const end = await this.#end(failure)
+    const events = baseline === undefined ? await createEvents(world.control).list() : []
+    const caused = events.filter(({ cause }) => cause?.kind === 'call').map(({ id }) => id)
+    const { arrivals } = this.#story
+    return {
+      ...end,
+      initial,
+      story: this.#story,
+      missed: this.#calls.missed,
+      names: toNames(arrivals.map(({ status }) => status)),
+      called: new Set(
+        arrivals.flatMap(({ eventId }, at) => (eventId && caused.includes(eventId) ? [at] : [])),
+      ),
+      named: await nameCalls(this.#calls, world.control),
+    }
+  }
+
+  /** Resets the receiver, and again where work that is left over from the last run changes it. */
+  async #reset(): Promise<unknown> {
+    const { receiver, access, baseline } = this.#request
+    for (let resets = 1; ; resets++) {
+      await guard(() => receiver.reset(access))
+      if (baseline === undefined) return (await settle(this.#read, { quietMs: HOLD_MS })).state
+      const wanted = { state: baseline.initial, holdMs: 0 }
+      const { state } = await settle(this.#read, { quietMs: this.#holdMs, wanted })
+      if (isDeepStrictEqual(state, baseline.initial)) return state
+      if (resets === RESETS_MAX) {
+        throw new NotJudged(
+          'The receiver was not reset: its state does not begin as in the first run. Let --reset clear its ' +
+            'store, too; with --run alone, a receiver must keep nothing on disk.',
+        )
+      }
+    }
+  }
+
+  /** Plays the steps until one fails. */
+  async #playSteps(): Promise<{ at: number; error: unknown } | undefined> {
+    for (const [at, step] of this.#request.steps.entries()) {
+      try {
+        await step(this.#stage)
+      } catch (error) {
+        return { at, error }
+      }
+    }
+    return undefined
+  }
+
+  async #end(failure: { at: number; error: unknown } | undefined) {
+    const { world, variation, baseline, receiver, access, isAudited } = this.#request
+    const state = baseline?.initial
+    const others: string[] = []
+    const nothing = { state, others, isDone: true, isHealed: false, busyMs: 0, replay: undefined }
+    try {
+      await this.#drain()
+      const isDone = await this.#story.finish()
+      await this.#drain()
+      const audit = isAudited ? await auditWorld(world.control) : undefined
+      const known = { ...nothing, isDone, audit, problem: undefined, restless: undefined }
+      if (variation?.call !== undefined)
+        return { ...known, replay: await this.#replay(failure?.at) }
+      if (failure !== undefined)
+        return { ...known, problem: `the story fails: ${messageOf(failure.error)}` }
+      if (variation?.hasOthers) others.push(...(await this.#orderAsOthers()))
+      const reconciles = variation?.reconciles ? 2 : variation?.isLoss ? 1 : 0
+      for (let left = reconciles; left > 0; left--) {
+        await settle(this.#read, { quietMs: this.#holdMs })
+        await guard(async () => receiver.reconcile?.(access))
+      }
+      const settled = await this.#settle()
+      const isHealed =
+        reconciles === 0 && !variation?.hasOthers && (await this.#heals(settled.state))
+      return { ...known, ...settled, isHealed }
+    } catch (error) {
+      const { message } = error as Error
+      if (error instanceof Restless)
+        return { ...nothing, audit: undefined, problem: undefined, restless: message }
+      if (!(error instanceof ReceiverFailed)) throw error
+      // Killed, it is started again by the next reset.
+      await receiver.process?.kill()
+      return {
+        ...nothing,
+        audit: undefined,
+        restless: undefined,
+        problem: `the receiver fails: ${message}`,
+      }
+    }
+  }
+
+  /** Reads the state at the end; in the baseline, measures how long the receiver works on it. */
+  async #settle() {
+    const { baseline } = this.#request
+    if (baseline !== undefined) {
+      const holdMs = Math.max(HOLD_MS, baseline.busyMs * (this.#story.responses.length + 1))
+      const wanted = { state: baseline.state, holdMs }
+      const { state } = await settle(this.#read, { quietMs: Math.max(QUIET_MS, holdMs), wanted })
+      return { state, busyMs: 0 }
+    }
+    const { arrivals, responses } = this.#story
+    const isChanged = arrivals.some(({ isShown }) => isShown)
+    const isLate = !isChanged && responses.some((each) => !isRefused(each))
+    const quietMs = isLate ? LATE_MS : QUIET_MS
+    const { state, changedMs } = await settle(this.#read, { quietMs })
+    return { state, busyMs: Math.max(this.#story.busyMs, changedMs) }
+  }
+
+  /** Finds out whether reconciling makes a wrong state right, although nothing was lost. */
+  async #heals(state: unknown): Promise<boolean> {
+    const { baseline, receiver, access } = this.#request
+    if (!receiver.reconcile || !baseline || isDeepStrictEqual(state, baseline.state)) return false
+    await guard(async () => receiver.reconcile?.(access))
+    return isDeepStrictEqual((await this.#settle()).state, baseline.state)
+  }
+
+  /** Plays the step in which the code gave up once more, undisturbed; returns why it fails again. */
+  async #replay(at: number | undefined): Promise<string | undefined> {
+    const step = at === undefined ? undefined : this.#request.steps[at]
+    this.#calls.isOver = true
+    try {
+      await step?.(this.#stage)
+      return undefined
+    } catch (error) {
+      // What a story expects of a fresh world says nothing about the code.
+      return error instanceof Mismatch ? undefined : messageOf(error)
+    }
+  }
+
+  /** Orders as another client of the integrator does; returns what names that order and its user. */
+  async #orderAsOthers(): Promise<string[]> {
+    const { api, control, login } = this.#stage
+    this.#story.isOfOthers = true
+    const { data: user } = await api.post('/v2/users', { email: OTHER })
+    await control.post(`/simulate/users/${user.id}/kyc`, { status: 'verified' })
+    const other = await login(OTHER)
+    const { data: order } = await other.buy({ cad: 120 })
+    await control.post(`/simulate/transactions/${order.id}/funds-received`)
+    await this.#drain()
+    return [OTHER, user.id, order.id]
+  }
+
+  #drain = () => this.#request.world.control.call('POST', '/webhooks/drain')
+}
+
+const OTHER = 'somebody.else@example.org'
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
+
+async function guard<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw error instanceof SandboxError ? error : new ReceiverFailed(messageOf(error), error)
+  }
+}
+
+function createStoryStage({ world, access, relay }: RunRequest): Stage {
+  const stage = createStage({
+    send: world.send,
+    apiKey: access.apiKey,
+    webhooks: { url: relay.webhookUrl, secret: access.signingSecret },
+    step: () => undefined,
+  })
+  const { control } = stage
+  const post: typeof control.post = async (path, body) => {
+    // With a frozen clock, all events would have the same time, and no receiver could order them.
+    if (path.startsWith('/simulate/')) await control.post('/clock/advance', { by: 1 })
+    return await control.post(path, body)
+  }
+  return { ...stage, control: { ...control, post } }
+}
+
+/** Names webhooks by their statuses, numbered where several have the same one. */
+function toNames(statuses: readonly string[]): string[] {
+  const short = statuses.map((status) => status.replace(/ request money transfer$/, ''))
+  return short.map((name, at) => {
+    const nth = short.slice(0, at + 1).filter((each) => each === name).length
+    return nth > 1 ? `${name} (${nth})` : name
+  })
+}

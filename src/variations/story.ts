@@ -1,0 +1,216 @@
+import http from 'node:http'
+import https from 'node:https'
+import { isDeepStrictEqual } from 'node:util'
+import { type Json, parseJson } from '../client/http.ts'
+import { withoutFraming } from '../client/pass-on.ts'
+import type { Received } from '../client/receiver.ts'
+import { realTime } from '../real-time.ts'
+import type { Mutation } from '../webhooks/mutation.ts'
+import { type Copy, changeCopy } from './deliveries.ts'
+import { ReceiverFailed, type StoryReceiver, type WorldAccess } from './receiver.ts'
+import type { Action, Forgery } from './receiver-variation.ts'
+import { type ReadState, settle } from './states.ts'
+
+/** A webhook that came from the sandbox. */
+export interface Arrival extends Copy {
+  status: string
+  eventId: string | null
+  /** True if the state changed with it, in a run that watches that. */
+  isShown: boolean
+}
+
+/** The receiver's response to a genuine webhook; status 0 where it gave none. */
+export interface ReceiverResponse {
+  at: number
+  status: number
+  ms: number
+  as?: Mutation | undefined
+}
+
+/** States of the receiver before and after a copy that should have changed nothing. */
+export interface Forged {
+  at: number
+  as: Forgery
+  before: unknown
+  after: unknown
+}
+
+interface StoryOptions {
+  receiver: StoryReceiver
+  place: WorldAccess
+  read: ReadState
+  /** What the receiver gets; everything as it comes where there is no list. */
+  actions?: readonly Action[] | undefined
+  /** Time for which a state must not change before it is looked at. */
+  quietMs: number
+  /** Measures how long the receiver works after each response, and which webhooks change its state. */
+  isWatched: boolean
+}
+
+const RESPONSE_MAX_MS = 10_000
+
+/** Webhooks of one run on their way to the receiver, one action after another. */
+export class Story {
+  readonly arrivals: Arrival[] = []
+  readonly responses: ReceiverResponse[] = []
+  /** Status codes in response to events that are none of the story. */
+  readonly responsesToOthers: number[] = []
+  forged: Forged | undefined
+  /** Longest time for which the receiver worked after a response. */
+  busyMs = 0
+  /** True while somebody else orders. */
+  isOfOthers = false
+  readonly #options: StoryOptions
+  readonly #left: Action[] | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  #failure: unknown
+
+  constructor(options: StoryOptions) {
+    this.#options = options
+    this.#left = options.actions && [...options.actions]
+  }
+
+  /** Takes a webhook from the sandbox; resolves once everything that it allows is done. */
+  async take({ body: text, bytes, headers }: Received): Promise<void> {
+    const json: Json = parseJson(text)
+    const arrival: Arrival = {
+      headers: withoutFraming(headers),
+      body: bytes,
+      status: json?.payload?.status ?? json?.status ?? '',
+      eventId: json?.id ?? json?.eventId ?? null,
+      isShown: false,
+    }
+    if (this.isOfOthers) {
+      await this.#inTurn(async () => {
+        this.responsesToOthers.push(await post(this.#options.receiver.url, arrival))
+      })
+      return
+    }
+    const at = this.arrivals.push(arrival) - 1
+    if (this.#left === undefined) await this.#inTurn(() => this.#sendWatched(arrival, at))
+    else await this.#pump(this.#left)
+  }
+
+  /** Does what is left; false where a webhook that it needs never came. */
+  async finish(): Promise<boolean> {
+    if (this.#left !== undefined) await this.#pump(this.#left)
+    await this.#turn
+    if (this.#failure !== undefined) throw this.#failure
+    return (this.#left ?? []).length === 0
+  }
+
+  async #pump(left: Action[]): Promise<void> {
+    for (let next = left[0]; next && this.#isReady(next); next = left[0]) {
+      const action = next
+      left.shift()
+      void this.#inTurn(() => this.#act(action))
+    }
+    await this.#turn
+  }
+
+  #isReady(action: Action): boolean {
+    if (action.do === 'restart') return true
+    return this.arrivals.length > action.at + (action.do === 'together' ? 1 : 0)
+  }
+
+  #inTurn(act: () => Promise<unknown>): Promise<unknown> {
+    this.#turn = this.#turn.then(act).catch((error: unknown) => {
+      this.#failure ??= error
+    })
+    return this.#turn
+  }
+
+  async #act(action: Action): Promise<void> {
+    if (action.do === 'send') await this.#send(action.at, action.as)
+    if (action.do === 'together') {
+      await Promise.all([this.#send(action.at + 1), this.#send(action.at)])
+    }
+    if (action.do === 'forge') await this.#forge(action.at, action.as)
+    if (action.do === 'kill') await this.#kill(action.at, action.moment)
+    if (action.do === 'restart') await this.#restart()
+  }
+
+  async #sendWatched(arrival: Arrival, at: number): Promise<void> {
+    if (!this.#options.isWatched) return await this.#send(at)
+    const before = await this.#options.read()
+    await this.#send(at)
+    const { state, changedMs } = await this.#settle()
+    this.busyMs = Math.max(this.busyMs, changedMs)
+    arrival.isShown = !isDeepStrictEqual(before, state)
+  }
+
+  async #send(at: number, as?: Mutation): Promise<void> {
+    const startedAt = realTime.elapsed()
+    const status = await post(this.#options.receiver.url, this.#copyOf(at, as))
+    this.responses.push({ at, as, status, ms: realTime.elapsed() - startedAt })
+  }
+
+  #copyOf(at: number, as?: Mutation | Forgery): Copy {
+    const arrival = this.arrivals[at]
+    if (arrival === undefined) throw new Error(`Webhook ${at + 1} never came.`)
+    return as === undefined ? arrival : changeCopy(arrival, as, this.#options.place.signingSecret)
+  }
+
+  async #forge(at: number, as: Forgery): Promise<void> {
+    if (this.forged !== undefined) return
+    const { state: before } = await this.#settle()
+    await post(this.#options.receiver.url, this.#copyOf(at, as))
+    const { state: after } = await this.#settle()
+    if (!isDeepStrictEqual(before, after)) this.forged = { at, as, before, after }
+  }
+
+  /** Kills the receiver between a webhook and its response, unless it is quicker. */
+  async #kill(at: number, moment: 'receipt' | 'change'): Promise<void> {
+    const { receiver, read } = this.#options
+    const { state: before } = await this.#settle()
+    // A process that is stopped gets the webhook, and cannot respond any more.
+    if (moment === 'receipt') receiver.process?.stop()
+    let isOver = false
+    const posted = post(receiver.url, this.#copyOf(at)).then(() => {
+      isOver = true
+    })
+    if (moment === 'receipt') await realTime.pause(LANDING_MS)
+    else {
+      // A receiver that was killed meanwhile responds to nothing.
+      const look = () => read().catch(() => before)
+      while (!isOver && isDeepStrictEqual(await look(), before));
+    }
+    await this.#restart()
+    await posted
+  }
+
+  async #restart(): Promise<void> {
+    const { receiver, place } = this.#options
+    await receiver.process?.kill()
+    await receiver.process?.start(place)
+  }
+
+  #settle = () => settle(this.#options.read, { quietMs: this.#options.quietMs })
+}
+
+/** Time in which a webhook reaches a process that is stopped. */
+const LANDING_MS = 30
+
+/** Posts a webhook; returns the status, or 0 where no response came. */
+function post(to: string, { headers, body }: Copy): Promise<number> {
+  const url = new URL(to)
+  const { request } = url.protocol === 'https:' ? https : http
+  return new Promise((resolve, reject) => {
+    // A connection of its own, because the receiver may have been killed since the last one.
+    const options = { method: 'POST', headers, agent: false, timeout: RESPONSE_MAX_MS }
+    const sent = request(url, options, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0)).on('error', () => resolve(0))
+    })
+    sent.on('timeout', () => sent.destroy())
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // Nobody listens, which is not what a webhook can lead to.
+      if (error.code === 'ECONNREFUSED') reject(new ReceiverFailed(`${to} took no webhook`, error))
+      else resolve(0)
+    })
+    const isChunked = headers['transfer-encoding'] === 'chunked'
+    if (!isChunked) sent.setHeader('Content-Length', body.length)
+    else sent.write(body.subarray(0, body.length / 2))
+    sent.end(isChunked ? body.subarray(body.length / 2) : body)
+  })
+}

@@ -1,0 +1,129 @@
+// Explores receivers with one mistake each, and correct ones: says how many mistakes are found, and
+// how many correct receivers are accused. `node test/explore/run.mjs NAME…` explores only some.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+const root = join(import.meta.dirname, '../..')
+const receivers = join(import.meta.dirname, 'receivers')
+const folder = mkdtempSync(join(tmpdir(), 'explore-'))
+/** They wait most of their time. */
+const AT_ONCE = 4
+
+/** Receivers by name: how each is started, and the finding that names its mistake. */
+const MISTAKES = {
+  twice: ['node', /comes twice, `wallet`/],
+  overwrites: ['node', /`pending` comes after `processing`/],
+  'responds-first': ['node', /killed right after its response/],
+  'two-writes': ['node', /killed while it stores `complete`, `wallet`/],
+  're-serialised': ['node', /verifies a body that it has parsed/],
+  'order-trusted': ['python', /`pending` (comes after|is lost)/],
+  'verifies-late': ['python', /a copy of `\w+` with (a changed body|a wrong signature)/],
+  'any-age': ['python', /a copy of `\w+` with an old timestamp/],
+  'reconcile-forgets': ['python', /`complete` is lost/],
+  'reconcile-credits': ['python', /reconciles though nothing was lost/],
+  'lost-update': ['go', /come at the same time/],
+  'forgets-seen': ['go', /comes again after a restart/],
+  'id-only': ['go', /eventId in place of id/],
+  slow: ['go', /takes 3 s to respond to `\w+`: respond first/],
+  others: ['go', /somebody else orders, the receiver responds/],
+}
+const RIGHT = { plain: ['python'], 'store-respond-work': ['go'], queue: ['node'] }
+/** The second story ends earlier: what `complete` mends shows there. */
+const STORIES = ['buy-completes', 'buy-funded']
+
+/** Starts a receiver with a port, a file for its store, and perhaps a mistake. */
+const STARTS = {
+  node: (...words) => ['node', join(receivers, 'receiver.mjs'), ...words],
+  python: (...words) => ['python3', join(receivers, 'receiver.py'), ...words],
+  go: (...words) => [join(folder, 'receiver-go'), ...words],
+  wallet: (port) => ['node', join(import.meta.dirname, 'receivers/wallet.mjs'), port],
+}
+/** Receivers of the examples and docs that keep state; it keeps it in memory, so nobody kills it. */
+const EXAMPLES = { wallet: ['wallet'] }
+
+try {
+  execFileSync(process.execPath, [join(root, 'scripts/build.mjs'), '--if-older'], { cwd: root })
+  execFileSync('go', ['build', '-o', join(folder, 'receiver-go'), join(receivers, 'receiver.go')])
+  const wanted = process.argv.slice(2)
+  const listed = [
+    ...Object.entries(MISTAKES).map(([name, [start, finding]]) => ({ name, start, finding })),
+    ...Object.entries({ ...RIGHT, ...EXAMPLES }).map(([name, [start]]) => ({ name, start })),
+  ].filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+  const results = await runAll(listed)
+  for (const { name, verdict, out } of results) {
+    console.log(`${name}: ${verdict}`)
+    if (verdict === 'MISSED' || verdict === 'ACCUSED') console.log(out.replace(/^/gm, '    '))
+  }
+  const wrong = results.filter(({ finding }) => finding)
+  const right = results.filter(({ finding }) => !finding)
+  const found = wrong.filter(({ verdict }) => verdict === 'found').length
+  const accused = right.filter(({ verdict }) => verdict !== 'right').length
+  console.log(`${found} of ${wrong.length} found, ${accused} of ${right.length} accused`)
+  process.exitCode = found === wrong.length && accused === 0 ? 0 : 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function runAll(listed) {
+  const waiting = [...listed.entries()]
+  const results = []
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      results[next[0]] = await explore(next[1])
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return results
+}
+
+/** Explores with one story after another, until the mistake shows. */
+async function explore(receiver) {
+  let printed = ''
+  for (const story of STORIES) {
+    const { code, out } = await exploreStory(receiver, story)
+    printed += out
+    if (receiver.finding) {
+      if (code === 2 && receiver.finding.test(out)) return { ...receiver, verdict: 'found', out }
+    } else if (code !== 0) return { ...receiver, verdict: 'ACCUSED', out }
+  }
+  return { ...receiver, verdict: receiver.finding ? 'MISSED' : 'right', out: printed }
+}
+
+async function exploreStory({ name, start }, story) {
+  const port = await findFreePort()
+  const store = join(folder, `${name}-${story}.json`)
+  const command = STARTS[start](String(port), store, name)
+  const isKilled = start !== 'wallet'
+  const run = ['--run', command.map((word) => `'${word}'`).join(' ')]
+  const url = `http://127.0.0.1:${port}`
+  const args = [
+    ...['explore', story, '--port', '0', '--webhook-url', `${url}/hooks`],
+    ...['--state', `${url}/state`, '--reset', `${url}/reset`],
+    ...(isKilled ? ['--reconcile', `${url}/reconcile`, ...run] : []),
+  ]
+  const server = isKilled ? undefined : spawn(command[0], command.slice(1), { stdio: 'inherit' })
+  const child = spawn(process.execPath, [join(root, 'dist/cli.cjs'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  server?.kill()
+  return { code, out: out + err }
+}
+
+async function findFreePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}

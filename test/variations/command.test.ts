@@ -1,0 +1,268 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createReceiver } from '../../src/client/receiver.ts'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { right } from '../explore/shop.mjs'
+import { endCommands, startCommand, startProgram } from '../helpers/command.ts'
+import { createFolder } from '../helpers/folder.ts'
+import { runInProcess } from '../helpers/in-process.ts'
+import { findFreePort } from '../webhooks/servers.ts'
+import { openReceiver, PAYMENT, type Parts, SETTLEMENT, toOptions } from './shop-receiver.ts'
+
+afterAll(endCommands)
+
+const RECEIVER = join(import.meta.dirname, '../explore/receivers/receiver.mjs')
+
+/** The options for a receiver that the explorer starts and kills. */
+async function toRunOptions(mistake: string) {
+  const port = await findFreePort()
+  const words = [process.execPath, RECEIVER, port, join(createFolder(), 'store.json'), mistake]
+  const run = words.map((word) => `'${word}'`).join(' ')
+  return [...toOptions(`http://127.0.0.1:${port}`), '--run', run]
+}
+
+describe('ramp-sandbox explore --run', { timeout: 120_000 }, () => {
+  it('kills a receiver that stores what it is sent, and finds nothing', async () => {
+    const args = ['explore', SETTLEMENT, ...(await toRunOptions('')), '--only', 'killed']
+    const { code, out } = await runInProcess(args)
+    expect(out).toContain('Held: killed 3 of 3\n')
+    expect(out).toContain(' runs, 0 findings\n')
+    expect(code).toBe(0)
+  })
+
+  it.each([
+    [
+      'responds-first',
+      'right after',
+      'When the receiver is killed right after its response to `complete`, `orders.',
+    ],
+    [
+      'two-writes',
+      'while it stores',
+      'When the receiver is killed while it stores `complete`, `wallet` ends as 0 instead of 708.98.',
+    ],
+  ])('finds what a kill shows of %s', async (mistake, only, sentence) => {
+    const options = await toRunOptions(mistake)
+    const { code, out } = await runInProcess(['explore', SETTLEMENT, ...options, '--only', only])
+    expect(out).toContain(`1. ${sentence}`)
+    expect(out).toMatch(
+      /\n {3}Run it again: ramp-sandbox explore .* '?--only=the receiver is killed /,
+    )
+    expect(code).toBe(2)
+  })
+
+  it('refuses a receiver that is only started anew, and keeps what it stored', async () => {
+    const options = (await toRunOptions('')).filter((option) => !option.startsWith('--reset='))
+    const { code, err } = await runInProcess(['explore', SETTLEMENT, ...options])
+    expect(err).toContain('with --run alone, a receiver must keep nothing on disk')
+    expect(code).toBe(1)
+  })
+
+  it('finds that a receiver ends when a webhook comes twice, and goes on with the others', async () => {
+    const folder = createFolder()
+    const file = join(folder, 'receiver.mjs')
+    const port = await findFreePort()
+    const shop = join(import.meta.dirname, '../explore/shop.mjs')
+    writeFileSync(
+      file,
+      `import { openShop, right, serveShop } from '${shop}'
+const place = { signingSecret: process.env.RAMP_SANDBOX_SIGNING_SECRET }
+async function store(shop, id, payload) {
+  if (shop.read().events.includes(id)) process.exit(1)
+  await right.store(shop, id, payload)
+}
+serveShop(openShop('${join(folder, 'store.json')}', place), { ...right, store }).listen(${port}, '127.0.0.1')
+`,
+    )
+    const run = ['--run', `'${process.execPath}' '${file}'`, '--only', 'complete comes']
+    const options = [...toOptions(`http://127.0.0.1:${port}`), ...run]
+    const { code, out } = await runInProcess(['explore', SETTLEMENT, ...options])
+    expect(out).toContain('1. When `complete` comes twice, the receiver fails: ')
+    expect(out).toContain('   Also when `complete` comes again at the end.')
+    expect(out).toContain('1 finding\n')
+    expect(code).toBe(2)
+  })
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('ends the receiver with itself on %s', async (signal, code) => {
+    const folder = createFolder()
+    const file = join(folder, 'receiver.mjs')
+    const port = await findFreePort()
+    writeFileSync(
+      file,
+      `import { createServer } from 'node:http'
+const server = createServer((request, response) => {
+  if (request.url !== '/hooks') return response.end('{}')
+  console.error('taken')
+})
+server.listen(${port}, '127.0.0.1')
+`,
+    )
+    const options = [
+      ...toOptions(`http://127.0.0.1:${port}`),
+      '--run',
+      `'${process.execPath}' '${file}'`,
+    ]
+    const exploring = startCommand(['explore', SETTLEMENT, ...options])
+    await once(exploring.process.stderr as Readable, 'data')
+    exploring.process.kill(signal)
+    // It ends once the receiver, which prints to the same place, has ended.
+    expect(await exploring.ended).toMatchObject({ code })
+  })
+})
+
+/** A command that finds the world of its run in its environment. */
+const SIMULATE = `import { once } from 'node:events'
+import { request } from 'node:http'
+const { RAMP_SANDBOX_CONTROL_URL } = process.env
+const headers = { 'content-type': 'application/json' }
+for (const what of ['funds-received', 'settled']) {
+  const url = RAMP_SANDBOX_CONTROL_URL + process.argv[2] + '/' + what
+  const [response] = await once(request(url, { method: 'POST', headers }).end(), 'response')
+  if (response.statusCode !== 200) throw new Error(url + ' responded with ' + response.statusCode)
+  response.resume()
+}
+`
+
+const paidTwice: Parts = {
+  ...right,
+  async store(shop, _, payload) {
+    const state = shop.read()
+    const { wallet } = state
+    this.apply(state, payload)
+    if (payload.status === 'complete') state.wallet = wallet + payload.rightSideValue
+    shop.write(state)
+  },
+}
+
+describe('ramp-sandbox explore', () => {
+  it('plays commands from a snapshot on', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user' })
+    const { transaction } = await sandbox.buy('alice@example.com', { cad: 100 })
+    await sandbox.snapshots.take('before')
+    // Nobody could pay in the world as it stands.
+    await sandbox.simulate.expired(transaction.id)
+    await using receiver = await openReceiver(right)
+    const simulate = join(createFolder(), 'simulate.mjs')
+    writeFileSync(simulate, SIMULATE)
+    const step = `'${process.execPath}' '${simulate}' /simulate/transactions/${transaction.id}`
+    const story = ['--url', sandbox.url, '--from', 'before', '--do', step]
+    const args = [
+      'explore',
+      ...story,
+      ...toOptions(receiver.url),
+      '--only',
+      'comes after',
+      '--json',
+    ]
+    const { code, out } = await runInProcess(args)
+    expect(JSON.parse(out)).toMatchObject({
+      title: 'story: 2 webhooks (`processing`, `complete`)',
+      held: [{ kind: 'order', held: 1, of: 1 }],
+      runs: 3,
+      exitCode: 0,
+    })
+    expect(code).toBe(0)
+  })
+
+  it('prints for programs what it prints for people, with the command that runs a finding again', async () => {
+    await using receiver = await openReceiver(paidTwice)
+    const args = ['explore', SETTLEMENT, ...toOptions(receiver.url), '--only', 'Complete comes']
+    const { out } = await runInProcess(args)
+    expect(out).toContain(
+      [
+        'settlement: 1 webhook (`complete`)',
+        '',
+        '1. When `complete` comes twice, `wallet` ends as 1417.96 instead of 708.98.',
+        '   Also when `complete` comes again at the end.',
+        '   - wallet: 708.98',
+        '   + wallet: 1417.96',
+        '   Responses: `complete` 204, `complete` 204',
+      ].join('\n'),
+    )
+    const { code, out: json } = await runInProcess([...args, '--json'])
+    const { findings } = JSON.parse(json)
+    expect(findings).toMatchObject([
+      {
+        id: 'complete comes twice',
+        sentence: 'When `complete` comes twice, `wallet` ends as 1417.96 instead of 708.98.',
+        also: [{ id: 'complete comes again at the end' }],
+      },
+    ])
+    expect(findings[0].again).toMatch(/^ramp-sandbox explore \S+ .*'--only=complete comes twice'$/)
+    expect(code).toBe(2)
+  })
+
+  it('hands the signing secret over before anything else', async () => {
+    const sent: string[] = []
+    await using taker = await createReceiver({
+      respond({ body }) {
+        sent.push(JSON.parse(body).signingSecret)
+        return 204
+      },
+    })
+    await using receiver = await openReceiver(right)
+    const options = [...toOptions(receiver.url), '--secret', taker.url, '--only', 'comes twice']
+    const { code } = await runInProcess(['explore', SETTLEMENT, ...options])
+    expect(sent).toEqual([receiver.shop.place.signingSecret])
+    expect(code).toBe(0)
+  })
+
+  it('waits for a receiver that starts at the same time', async () => {
+    const [port, apiPort] = [await findFreePort(), await findFreePort()]
+    const options = [...toOptions(`http://127.0.0.1:${port}`), '--port', `${apiPort}`]
+    const exploring = runInProcess(['explore', SETTLEMENT, ...options, '--only', 'comes twice'])
+    const begins = () => fetch(`http://127.0.0.1:${apiPort}`).then(Boolean, () => false)
+    await expect.poll(begins).toBe(true)
+    startProgram([process.execPath, RECEIVER, `${port}`, join(createFolder(), 'store.json')])
+    const { code, out } = await exploring
+    expect(out).toContain(' runs, 0 findings\n')
+    expect(code).toBe(0)
+  })
+
+  const nobody = ['--state', 'true', '-w', 'localhost:9']
+  const reset = ['--reset', 'true']
+  it.each([
+    [[], 'explore needs --state.'],
+    [nobody, 'explore needs --reset'],
+    [['--wibble'], 'no option --wibble'],
+    [['no-such', ...nobody, ...reset], 'no scenario no-such'],
+    [[RECEIVER.replace('receivers/receiver', 'shop'), ...nobody, ...reset], 'and no default'],
+    [['buy-completes', '--do', 'x', ...nobody, ...reset], 'not both'],
+    [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], 'exit 3 ended with 3'],
+  ])('ends %j with 1: %s', async (args, sentence) => {
+    const ended = await runInProcess(['explore', ...args])
+    expect(ended.err).toContain(sentence)
+    expect(ended.code).toBe(1)
+  })
+
+  it('says what to do about a port that is taken', async () => {
+    await using taken = await createReceiver()
+    const { port } = new URL(taken.url)
+    const args = [PAYMENT, ...toOptions('http://127.0.0.1:9'), '--port', port]
+    const { code, err } = await runInProcess(['explore', ...args])
+    expect(err).toContain(`port ${port}, which is taken: end what listens there, or choose another`)
+    expect(code).toBe(1)
+  })
+
+  it('ends with 1 when it is stopped, and says how much was left out', async () => {
+    const parts: Parts = {
+      ...right,
+      async take(shop, headers, body) {
+        // Each run begins with a reset; a second signal would end it at once.
+        if (shop.resets === 5 && !running.process.killed) running.process.kill('SIGINT')
+        return await right.take(shop, headers, body)
+      },
+    }
+    await using receiver = await openReceiver(parts)
+    const running = startCommand(['explore', PAYMENT, ...toOptions(receiver.url)])
+    const { code, out } = await running.ended
+    expect(out).toMatch(/^Stopped: \d+ runs, 0 findings, \d+ variations not run$/m)
+    expect(code).toBe(1)
+  })
+})

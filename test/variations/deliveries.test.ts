@@ -1,0 +1,356 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
+import type { Stage } from '../../src/scenario/types.ts'
+import { serveWallet } from '../explore/receivers/wallet.mjs'
+import settlement from '../explore/settlement.mjs'
+import { right } from '../explore/shop.mjs'
+import { exploreShop, openReceiver, type Parts } from './shop-receiver.ts'
+
+const ORDER = '`orders.4187851a-04a8-41ad-a5e3-c653acc88768`'
+const PROCESSING = '"processing request money transfer"'
+
+const refusing = (
+  status: number,
+  isRefused: (event: { type: string; payload: object }) => unknown,
+): Parts => ({
+  ...right,
+  async take(shop, headers, body) {
+    const taken = await right.take.call(this, shop, headers, body)
+    return isRefused(JSON.parse(body)) ? status : taken
+  },
+})
+
+describe('a receiver that is right', () => {
+  it('is the wallet of the examples, which withstands a whole buy', async () => {
+    await using sandbox = await createSandbox({ listen: false })
+    const server = serveWallet().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    try {
+      const { held, notTried, title } = await sandbox.explore('buy-completes', {
+        webhookUrl: `${url}/hooks`,
+        reset: (place) => fetch(`${url}/reset`, { method: 'POST', body: JSON.stringify(place) }),
+        state: async () => (await fetch(`${url}/state`)).json(),
+      })
+      expect(title).toBe('buy-completes: 3 webhooks (`pending`, `processing`, `complete`)')
+      expect(held.map(({ kind, held, of }) => `${kind} ${held} of ${of}`)).toEqual([
+        'order 4 of 4',
+        'twice 6 of 6',
+        'early 1 of 1',
+        'together 2 of 2',
+        'forged 6 of 6',
+        'other form 5 of 5',
+        'unknown event 2 of 2',
+        'orders of others 1 of 1',
+      ])
+      expect(notTried).toEqual([
+        'lost webhooks (no --reconcile)',
+        'a receiver that is killed (no --run, or no --reset)',
+        'your own calls (no --calls)',
+      ])
+    } finally {
+      server.close()
+      server.closeAllConnections()
+    }
+  })
+
+  it('finds by asking what was lost', async () => {
+    const { held } = await exploreShop(right, { only: 'is lost' })
+    expect(held).toEqual([{ kind: 'lost', held: 2, of: 2 }])
+  })
+
+  it('may store every user and order that a signed event names', async () => {
+    let users: Record<string, string> = {}
+    await using sandbox = await createSandbox({ listen: false })
+    await using receiver = await openReceiver({
+      ...right,
+      async take(shop, headers, body) {
+        const status = await right.take.call(this, shop, headers, body)
+        const { type, payload } = JSON.parse(body)
+        if (status === 204 && type === 'user.update') users[payload.email] = payload.status
+        return status
+      },
+    })
+    const { options, shop } = receiver
+    const { held } = await sandbox.explore('buy-funded', {
+      ...options,
+      reset(place) {
+        users = {}
+        shop.reset(place)
+      },
+      state: () => ({ ...shop.state(), users }),
+      only: 'somebody else orders',
+    })
+    expect(held).toEqual([{ kind: 'orders of others', held: 1, of: 1 }])
+    expect(users).toEqual({ 'somebody.else@example.org': 'verified' })
+  })
+
+  it('may respond with 503 to an unknown type, which is a note', async () => {
+    const parts = refusing(503, ({ type }) => type === 'account.note')
+    const { findings, notes } = await exploreShop(parts, { story: settlement, only: 'unknown' })
+    expect(findings).toEqual([])
+    expect(notes).toEqual([
+      'The receiver responds with 503 to an event with an unknown type, and ends right: a 2xx would keep it out of your alerts.',
+    ])
+  })
+
+  it('may work after its response', async () => {
+    let working = Promise.resolve()
+    const queued: Parts = {
+      ...right,
+      async store(shop, ...event) {
+        working = working.then(() => shop.pause(150)).then(() => right.store(shop, ...event))
+      },
+    }
+    const { held } = await exploreShop(queued, { only: 'complete comes' })
+    expect(held.every(({ held: kept, of }) => kept === of)).toBe(true)
+  })
+})
+
+/** A receiver with one mistake, the variations that could show it, and what is said of it. */
+const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
+  [
+    'pays for an event that comes twice',
+    {
+      ...right,
+      async store(shop, _, payload) {
+        const state = shop.read()
+        const { wallet } = state
+        this.apply(state, payload)
+        if (payload.status === 'complete') state.wallet = wallet + payload.rightSideValue
+        shop.write(state)
+      },
+    },
+    'comes twice',
+    'When `complete` comes twice, `wallet` ends as 1417.96 instead of 708.98.',
+  ],
+  [
+    'keeps what comes last',
+    {
+      ...right,
+      apply(state, { transactionId: id, status, rightSideValue }) {
+        if (status === 'complete' && state.orders[id] !== 'complete') state.wallet += rightSideValue
+        state.orders[id] = status
+      },
+    },
+    'comes after',
+    `When \`processing\` comes after \`complete\`, ${ORDER} ends as ${PROCESSING} instead of "complete".`,
+  ],
+  [
+    'looks at the signature when the event is stored',
+    {
+      ...right,
+      async take(shop, headers, body) {
+        const { id, eventId = id, payload } = JSON.parse(body)
+        await this.store(shop, eventId, payload)
+        return this.isGenuine(shop, headers, body) ? 204 : 401
+      },
+    },
+    'a changed body',
+    `When a copy of \`processing\` with a changed body comes, ${ORDER} becomes "complete" instead of nothing (and 1 more).`,
+  ],
+  [
+    'credits again in its reconcile job',
+    {
+      ...right,
+      async reconcile(shop) {
+        await right.reconcile(shop)
+        const { orders, wallet, ...state } = shop.read()
+        const isPaid = Object.values(orders).includes('complete')
+        shop.write({ ...state, orders, wallet: wallet + (isPaid ? 1 : 0) })
+      },
+    },
+    'nothing was lost',
+    'When the receiver reconciles though nothing was lost, `wallet` ends as 710.98 instead of 708.98.',
+  ],
+  [
+    'refuses what it does not expect',
+    refusing(400, (event) => 'sequence' in event),
+    'an additional field',
+    'When every event comes with an additional field, the receiver responds with 400 to `processing`.',
+  ],
+  [
+    'knows no order but its own, and says so',
+    refusing(
+      404,
+      ({ payload }) =>
+        'externalSessionId' in payload &&
+        'email' in payload &&
+        payload.email !== 'alice@example.com',
+    ),
+    'somebody else',
+    'When somebody else orders, the receiver responds with 404 to its events.',
+  ],
+  [
+    'refuses an event',
+    refusing(500, ({ payload }) => 'status' in payload && payload.status === 'complete'),
+    '',
+    'With nothing changed, the receiver responds with 500 to `complete`: that event never comes again.',
+  ],
+  [
+    'verifies what it has written again',
+    {
+      ...right,
+      isGenuine: (shop, headers, body) =>
+        right.isGenuine(shop, headers, JSON.stringify(JSON.parse(body))),
+    },
+    '',
+    'The receiver responds with 401 to every webhook, and takes them once they are written as JSON.stringify writes them: it verifies a body that it has parsed and written again. Verify the bytes as they came.',
+  ],
+]
+
+describe('a receiver that has one mistake', () => {
+  it.each(MISTAKES)('is told when it %s', async (_, parts, only, sentence) => {
+    await expect(exploreShop(parts, { ...(only && { only }) })).rejects.toMatchObject({
+      code: 'findings',
+      message: sentence,
+    })
+  })
+
+  it('is told of what only a story that ends early shows', async () => {
+    const FINAL = ['complete', 'expired', 'cancelled']
+    const parts: Parts = {
+      ...right,
+      apply(state, payload) {
+        const known = state.orders[payload.transactionId]
+        if (known !== undefined && FINAL.includes(known)) return
+        right.apply({ ...state, orders: {} }, payload)
+        state.orders[payload.transactionId] = payload.status
+      },
+    }
+    const only = 'pending comes after processing'
+    await expect(exploreShop(parts, { story: 'buy-funded', only })).rejects.toThrow(
+      /^When `pending` comes after `processing`, .* ends as "pending request money transfer" instead of "processing request money transfer"/,
+    )
+  })
+})
+
+describe('nothing can be found out', () => {
+  const exploring = (more: object, parts: Parts = right) =>
+    exploreShop(parts, { story: settlement, ...more })
+
+  it.each([
+    [
+      'the state never changes, most often because the receiver knows only its own orders',
+      { state: () => ({}) },
+      /^The state is the same before and after the story.* knows only orders that it placed itself.*--from SNAPSHOT --do COMMAND/,
+    ],
+    ['the story sends no webhook', { story: async () => {} }, 'sends no webhook'],
+    ['nothing listens', { webhookUrl: 'http://127.0.0.1:9/hooks' }, 'took no webhook'],
+    ['there is no such scenario', { story: 'no-such' }, 'There is no scenario no-such'],
+    [
+      'no variation has these words',
+      { only: 'no such' },
+      'is called “no such”. There are:\n  complete comes twice',
+    ],
+    [
+      'the state is a Map',
+      { state: () => ({ orders: new Map() }) },
+      'is a Map, which JSON cannot show',
+    ],
+    [
+      'an option is missing',
+      { stat: () => ({}), state: undefined },
+      'state is missing; there is no option stat.',
+    ],
+  ])('where %s', async (_, more, message) => {
+    await expect(exploring(more)).rejects.toThrow(message)
+  })
+
+  it('where the receiver refuses everything', async () => {
+    await expect(
+      exploring(
+        {},
+        refusing(401, () => true),
+      ),
+    ).rejects.toThrow('responds with 401 to every webhook')
+  })
+
+  it('where the reset clears nothing', async () => {
+    await using sandbox = await createSandbox({ listen: false })
+    await using receiver = await openReceiver(right)
+    const { shop, options } = receiver
+    const reset: typeof options.reset = (place) => {
+      shop.place = place
+    }
+    await expect(sandbox.explore(settlement, { ...options, reset })).rejects.toThrow(
+      'was not reset',
+    )
+  })
+
+  it('where two unchanged runs differ, unless what differs is ignored', async () => {
+    const odd = async (more: object) => {
+      await using sandbox = await createSandbox({ listen: false })
+      await using receiver = await openReceiver(right)
+      const { options, shop } = receiver
+      const state = () => ({ ...options.state(), log: [{ at: shop.resets }] })
+      return await sandbox.explore(settlement, { ...options, state, only: 'twice', ...more })
+    }
+    await expect(odd({})).rejects.toThrow('was not reset')
+    for (const ignore of ['at', 'log.*.at']) {
+      expect((await odd({ ignore: [ignore] })).findings).toEqual([])
+    }
+  })
+
+  it('where an unchanged run no longer ends as the first one', async () => {
+    let isJammed = false
+    const jamming: Parts = {
+      ...right,
+      async take(shop, headers, body) {
+        isJammed ||= JSON.parse(body).type === 'account.note'
+        return isJammed ? 500 : await right.take.call(this, shop, headers, body)
+      },
+    }
+    await expect(exploring({ only: 'unknown type' }, jamming)).rejects.toThrow(
+      /^An unchanged run no longer ends as the first one/,
+    )
+  })
+})
+
+it('plays a function from the present on, and leaves the world as it stands', async () => {
+  await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
+  await using receiver = await openReceiver(right)
+  const { webhookUrl, ...options } = receiver.options
+  await sandbox.webhooks.set(webhookUrl)
+  const { transaction } = await sandbox.buy('alice@example.com', { cad: 100 })
+  const story = async ({ control }: Stage) => {
+    await control.post(`/simulate/transactions/${transaction.id}/funds-received`)
+    await control.post('/clock/advance', { by: '1d' })
+    await control.post(`/simulate/transactions/${transaction.id}/settled`)
+  }
+  const { title } = await sandbox.explore(story, { ...options, only: 'comes after' })
+  expect(title).toBe('story: 2 webhooks (`processing`, `complete`)')
+  expect((await sandbox.transactions.get(transaction.id)).status).toBe(transaction.status)
+})
+
+it('does not try an order in which a webhook comes only because of another', async () => {
+  const settling: Parts = {
+    ...right,
+    async take(shop, headers, body) {
+      const status = await right.take.call(this, shop, headers, body)
+      const { payload } = JSON.parse(body)
+      if (status === 204 && payload.status?.startsWith('processing')) {
+        const path = `/_sandbox/simulate/transactions/${payload.transactionId}/settled`
+        await fetch(shop.place.url + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ deliver: 'async' }),
+        })
+      }
+      return status
+    },
+  }
+  const story = async ({ login, control }: Stage) => {
+    const { data } = await (await login('alice@example.com')).buy({ cad: 100 })
+    await control.post(`/simulate/transactions/${data.id}/funds-received`)
+  }
+  await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
+  await using receiver = await openReceiver(settling)
+  const options = { ...receiver.options, only: 'processing comes after' }
+  const { notTried } = await sandbox.explore(story, options)
+  expect(notTried).toContain(
+    '`processing` comes after `complete` (one webhook comes only because of another)',
+  )
+})

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { right } from '../explore/shop.mjs'
+import { runInProcess } from '../helpers/in-process.ts'
+import { openReceiver } from './shop-receiver.ts'
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/explore.md'), 'utf8')
+
+it('runs the command of its page', async () => {
+  await using receiver = await openReceiver(right)
+  const [, command = ''] = /^```sh\nnpx ramp-sandbox ([\s\S]*?)^```/m.exec(PAGE) ?? []
+  const words = command.replaceAll('\\\n', '').trim().split(/\s+/)
+  const args = words.map((word) =>
+    word.replace(/^(http:\/\/)?localhost:3000(\/test|\/jobs)?/, receiver.url),
+  )
+  const { code, out } = await runInProcess([...args, '--port', '0', '--only', 'is lost'])
+  expect(out).toContain('Held: lost 3 of 3\n')
+  expect(code).toBe(0)
+})
