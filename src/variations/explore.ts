@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { SandboxError } from '../client/error.ts'
 import { setUp } from '../scenario/stage.ts'
 import type { Scenario } from '../scenario/types.ts'
 import { listCalls } from './calls.ts'
@@ -83,11 +84,10 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
     this.#access = access
   }
 
-  /** Prepares the world that all runs are forked from, and hands the receiver its secret. */
+  /** Prepares the world that all runs are forked from. */
   static async of(request: ReceiverRequest, place: Place): Promise<ReceiverSubject> {
     const { relay, origin } = place
     const access = { url: relay.url, ...(await prepare(request.story, place)) }
-    await request.receiver.secret?.(access)
     return new ReceiverSubject(request, { relay, origin }, access)
   }
 
@@ -98,12 +98,16 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
     const world = await WorldFork.of(this.#place.origin)
     try {
       const late = new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => reject(new NotJudged('A run took too long.')))
+        signal.addEventListener('abort', () =>
+          reject(
+            new NotJudged('A run took longer than a minute, and than five times the first one.'),
+          ),
+        )
       })
       return await Promise.race([this.#play(world, variation, baseline), late])
     } catch (error) {
-      if (error instanceof ReceiverFailed || error instanceof Restless)
-        throw new NotJudged(toSentence(error, variation))
+      const isKnown = [ReceiverFailed, Restless, SandboxError].some((kind) => error instanceof kind)
+      if (isKnown) throw new NotJudged(toSentence(error as Error, variation))
       throw error
     } finally {
       await world.delete()

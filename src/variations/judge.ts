@@ -21,19 +21,19 @@ export interface ReceiverRun {
   /** False where a webhook that an action needs never came. */
   isDone: boolean
   /** Only reconciling made the state right, although nothing was lost. */
-  isHealed: boolean
+  isHealed?: boolean | undefined
   /** Why the story or the receiver failed. */
-  problem: string | undefined
+  problem?: string | undefined
   /** What was still changing when time was up. */
-  restless: string | undefined
+  restless?: string | undefined
   /** What names the order of somebody else, and its user. */
-  others: readonly string[]
+  others?: readonly string[] | undefined
   named: readonly OwnCall[]
-  audit: Audit | undefined
-  /** Why a call was not disturbed after all. */
-  missed: string | undefined
+  audit?: Audit | undefined
+  /** Why what should be varied was not varied after all. */
+  missed?: string | undefined
   /** Why the step in which the code gave up fails again, undisturbed. */
-  replay: string | undefined
+  replay?: string | undefined
 }
 
 /** Responding takes longer than that only where the work is done first. */
@@ -115,7 +115,8 @@ class Judge {
 
   /** An order of somebody else must be acknowledged, and change nothing of one's own. */
   #judgeOthers(): Verdict {
-    const { state, others, story } = this.#run
+    const { state, others = [], story, missed } = this.#run
+    if (missed !== undefined) return { kind: 'not tried', why: missed }
     const refused = story.responsesToOthers.find((status) => isRefused({ status }))
     if (refused !== undefined) {
       return this.#fail(`the receiver responds with ${refused || 'nothing'} to its events`)

@@ -26,8 +26,6 @@ export interface StoryReceiver {
   reset(place: WorldAccess): Promise<unknown>
   /** False where it is only started anew, so that it must forget everything when it is killed. */
   readonly canReset: boolean
-  /** Takes the signing secret, before anything else. */
-  secret?: ((place: WorldAccess) => Promise<unknown>) | undefined
   state(place: WorldAccess): Promise<unknown>
   reconcile?: ((place: WorldAccess) => Promise<unknown>) | undefined
   /** Process in which the explorer starts and kills it. */
@@ -47,6 +45,7 @@ export interface ReceiverCommands {
   /** URL where the receiver takes webhooks. */
   webhookUrl: string
   reset?: string | undefined
+  /** Takes the signing secret once, before anything else. */
   secret?: string | undefined
   state: string
   reconcile?: string | undefined
@@ -66,12 +65,13 @@ const SHOWN_MAX = 500
 export function toReceiver(commands: ReceiverCommands): StoryReceiver {
   const { webhookUrl, reset, secret, state, reconcile, run } = commands
   const started = run === undefined ? undefined : createProcess(run, new URL(webhookUrl))
-  let awaited = !run && reset && isUrl(reset) ? toAddress(new URL(reset)) : undefined
+  const first = [secret, reset].find((text) => text !== undefined && isUrl(text))
+  let awaited = !run && first ? toAddress(new URL(first)) : undefined
+  let isHandedOver = false
   return {
     url: webhookUrl,
     process: started,
     canReset: reset !== undefined,
-    secret: secret ? (place: WorldAccess) => perform(secret, place, place) : undefined,
     async reset(place) {
       // Without a reset, the receiver is started anew.
       if (reset === undefined) await started?.kill()
@@ -79,6 +79,8 @@ export function toReceiver(commands: ReceiverCommands): StoryReceiver {
       // If nothing listens in time, the reset says so.
       if (awaited) await becomes(awaited, { isThere: true, limitMs: ARRIVAL_MAX_MS })
       awaited = undefined
+      if (secret !== undefined && !isHandedOver) await perform(secret, place, place)
+      isHandedOver = true
       if (reset !== undefined) await perform(reset, place, place)
     },
     async state(place) {

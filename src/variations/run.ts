@@ -38,6 +38,12 @@ interface RunRequest {
   baseline: ReceiverRun | undefined
 }
 
+/** The step of a story that failed. */
+interface StepFailure {
+  at: number
+  error: unknown
+}
+
 /** One run of a story in a world of its own. */
 export class Run {
   readonly #request: RunRequest
@@ -66,31 +72,39 @@ export class Run {
   }
 
   async play(): Promise<ReceiverRun> {
-    const { world, variation, baseline, relay } = this.#request
+    const { world, baseline, relay } = this.#request
     const initial = await this.#reset()
+    await this.#prepareWorld()
+    if (relay.served) relay.served.isPlaying = true
+    const end = await this.#end(await this.#playSteps())
+    const events = baseline === undefined ? await createEvents(world.control).list() : []
+    const caused = events.filter(({ cause }) => cause?.kind === 'call').map(({ id }) => id)
+    const { arrivals } = this.#story
+    const called = arrivals.flatMap(({ eventId }, at) =>
+      eventId !== null && caused.includes(eventId) ? [at] : [],
+    )
+    return {
+      state: baseline?.initial,
+      busyMs: 0,
+      isDone: true,
+      missed: this.#calls.missed,
+      ...end,
+      initial,
+      story: this.#story,
+      names: toNames(arrivals.map(({ status }) => status)),
+      called: new Set(called),
+      named: await nameCalls(this.#calls, world.control),
+    }
+  }
+
+  async #prepareWorld(): Promise<void> {
+    const { world, variation } = this.#request
     if (variation?.early !== undefined) {
       const then = { beforeResponse: true } as const
       await world.controlApi.faults.add({ on: 'webhook', then, skip: variation.early })
     }
     if (variation?.isCompact) {
       await world.control.call('PATCH', '/settings', { body: { 'webhooks.body': 'compact' } })
-    }
-    if (relay.served) relay.served.isPlaying = true
-    const failure = await this.#playSteps()
-    const end = await this.#end(failure)
-    const events = baseline === undefined ? await createEvents(world.control).list() : []
-    const caused = events.filter(({ cause }) => cause?.kind === 'call').map(({ id }) => id)
-    const { arrivals } = this.#story
-    return {
-      ...end,
-      initial,
-      story: this.#story,
-      missed: this.#calls.missed,
-      names: toNames(arrivals.map(({ status }) => status)),
-      called: new Set(
-        arrivals.flatMap(({ eventId }, at) => (eventId && caused.includes(eventId) ? [at] : [])),
-      ),
-      named: await nameCalls(this.#calls, world.control),
     }
   }
 
@@ -113,7 +127,7 @@ export class Run {
   }
 
   /** Plays the steps until one fails. */
-  async #playSteps(): Promise<{ at: number; error: unknown } | undefined> {
+  async #playSteps(): Promise<StepFailure | undefined> {
     for (const [at, step] of this.#request.steps.entries()) {
       try {
         await step(this.#stage)
@@ -124,45 +138,41 @@ export class Run {
     return undefined
   }
 
-  async #end(failure: { at: number; error: unknown } | undefined) {
-    const { world, variation, baseline, receiver, access, isAudited } = this.#request
-    const state = baseline?.initial
-    const others: string[] = []
-    const nothing = { state, others, isDone: true, isHealed: false, busyMs: 0, replay: undefined }
+  /** Ends the run; a receiver that fails, or never rests, ends it too. */
+  async #end(failure: StepFailure | undefined): Promise<Partial<ReceiverRun>> {
     try {
       await this.#drain()
       const isDone = await this.#story.finish()
       await this.#drain()
-      const audit = isAudited ? await auditWorld(world.control) : undefined
-      const known = { ...nothing, isDone, audit, problem: undefined, restless: undefined }
-      if (variation?.call !== undefined)
-        return { ...known, replay: await this.#replay(failure?.at) }
-      if (failure !== undefined)
-        return { ...known, problem: `the story fails: ${messageOf(failure.error)}` }
-      if (variation?.hasOthers) others.push(...(await this.#orderAsOthers()))
-      const reconciles = variation?.reconciles ? 2 : variation?.isLoss ? 1 : 0
-      for (let left = reconciles; left > 0; left--) {
-        await settle(this.#read, { quietMs: this.#holdMs })
-        await guard(async () => receiver.reconcile?.(access))
-      }
-      const settled = await this.#settle()
-      const isHealed =
-        reconciles === 0 && !variation?.hasOthers && (await this.#heals(settled.state))
-      return { ...known, ...settled, isHealed }
+      return { isDone, ...(await this.#judgeable(failure)) }
     } catch (error) {
-      const { message } = error as Error
-      if (error instanceof Restless)
-        return { ...nothing, audit: undefined, problem: undefined, restless: message }
+      if (error instanceof Restless) return { restless: error.message }
       if (!(error instanceof ReceiverFailed)) throw error
       // Killed, it is started again by the next reset.
-      await receiver.process?.kill()
-      return {
-        ...nothing,
-        audit: undefined,
-        restless: undefined,
-        problem: `the receiver fails: ${message}`,
-      }
+      await this.#request.receiver.process?.kill()
+      return { problem: `the receiver fails: ${error.message}` }
     }
+  }
+
+  /** Gathers what the run is judged by, once the story is over. */
+  async #judgeable(failure: StepFailure | undefined): Promise<Partial<ReceiverRun>> {
+    const { world, variation, isAudited } = this.#request
+    const audit = isAudited ? await auditWorld(world.control) : undefined
+    if (variation?.call !== undefined) return { audit, replay: await this.#replay(failure?.at) }
+    if (failure !== undefined) return { problem: `the story fails: ${messageOf(failure.error)}` }
+    const others = variation?.hasOthers ? await this.#orderAsOthers() : []
+    if (typeof others === 'string') return { missed: others }
+    const reconciles = variation?.reconciles ? 2 : variation?.isLoss ? 1 : 0
+    for (let left = reconciles; left > 0; left--) await this.#reconcile()
+    const settled = await this.#settle()
+    const canHeal = reconciles === 0 && others.length === 0
+    return { audit, others, ...settled, isHealed: canHeal && (await this.#heals(settled.state)) }
+  }
+
+  async #reconcile(): Promise<void> {
+    const { receiver, access } = this.#request
+    await settle(this.#read, { quietMs: this.#holdMs })
+    await guard(async () => receiver.reconcile?.(access))
   }
 
   /** Reads the state at the end; in the baseline, measures how long the receiver works on it. */
@@ -184,9 +194,9 @@ export class Run {
 
   /** Finds out whether reconciling makes a wrong state right, although nothing was lost. */
   async #heals(state: unknown): Promise<boolean> {
-    const { baseline, receiver, access } = this.#request
+    const { baseline, receiver } = this.#request
     if (!receiver.reconcile || !baseline || isDeepStrictEqual(state, baseline.state)) return false
-    await guard(async () => receiver.reconcile?.(access))
+    await this.#reconcile()
     return isDeepStrictEqual((await this.#settle()).state, baseline.state)
   }
 
@@ -203,17 +213,22 @@ export class Run {
     }
   }
 
-  /** Orders as another client of the integrator does; returns what names that order and its user. */
-  async #orderAsOthers(): Promise<string[]> {
+  /** Orders as another client of the integrator; returns what names it all, or why it cannot. */
+  async #orderAsOthers(): Promise<string[] | string> {
     const { api, control, login } = this.#stage
     this.#story.isOfOthers = true
-    const { data: user } = await api.post('/v2/users', { email: OTHER })
-    await control.post(`/simulate/users/${user.id}/kyc`, { status: 'verified' })
-    const other = await login(OTHER)
-    const { data: order } = await other.buy({ cad: 120 })
-    await control.post(`/simulate/transactions/${order.id}/funds-received`)
-    await this.#drain()
-    return [OTHER, user.id, order.id]
+    try {
+      const { data: user } = await api.post('/v2/users', { email: OTHER })
+      await control.post(`/simulate/users/${user.id}/kyc`, { status: 'verified' })
+      const other = await login(OTHER)
+      const { data: order } = await other.buy({ cad: 120 })
+      await control.post(`/simulate/transactions/${order.id}/funds-received`)
+      await this.#drain()
+      return [OTHER, user.id, order.id]
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error
+      return [error.message, ...error.differences].join(' ')
+    }
   }
 
   #drain = () => this.#request.world.control.call('POST', '/webhooks/drain')

@@ -182,7 +182,9 @@ export class Story {
   async #restart(): Promise<void> {
     const { receiver, place } = this.#options
     await receiver.process?.kill()
-    await receiver.process?.start(place)
+    await receiver.process?.start(place).catch((error: Error) => {
+      throw new ReceiverFailed(`it does not start again: ${error.message}`, error)
+    })
   }
 
   #settle = () => settle(this.#options.read, { quietMs: this.#options.quietMs })
