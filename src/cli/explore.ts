@@ -4,6 +4,7 @@ import { exploreReceiver, type StoryToPlay } from '../variations/explore.ts'
 import { loadStory } from '../variations/in-process.ts'
 import { runCommand, toReceiver } from '../variations/receiver.ts'
 import { formatReport, type Report, toExitCode, toReportJson } from '../variations/report.ts'
+import { STEP_MS } from '../variations/run.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand, type OptionSpecs, toArgs, type Values } from './command.ts'
 import { invalid, PORT, WEBHOOK_URL } from './option-values.ts'
@@ -131,7 +132,7 @@ const toStep =
     // Commands call through the relay, so that their calls can be disturbed too.
     const { origin: url } = new URL(webhooks.url)
     // With a frozen clock, all events would have the same time.
-    await control.post('/clock/advance', { by: 1 })
+    await control.post('/clock/advance', { by: STEP_MS })
     const apiKey = integrators[0]?.apiKey ?? ''
     await runCommand(command, { url, apiKey, signingSecret: webhooks.secret })
   }

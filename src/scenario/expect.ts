@@ -31,7 +31,7 @@ export function expect(actual: unknown, expected: unknown, what = ''): void {
 }
 
 /** A place where two values differ. */
-interface StateDifference {
+export interface StateDifference {
   path: string
   expected: unknown
   actual: unknown

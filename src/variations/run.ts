@@ -21,6 +21,8 @@ const HOLD_MS = 60
 /** Time in which the work on a whole story must begin to show. */
 const LATE_MS = 5_000
 const RESETS_MAX = 3
+/** World time between two events of a story, which some receivers keep in seconds. */
+export const STEP_MS = 1_000
 
 /** One step of a story, which can be played once more. */
 export type StoryStep = (stage: Stage) => Promise<void>
@@ -257,7 +259,7 @@ function createStoryStage({ world, access, relay }: RunRequest): Stage {
   const { control } = stage
   const post: typeof control.post = async (path, body) => {
     // With a frozen clock, all events would have the same time, and no receiver could order them.
-    if (path.startsWith('/simulate/')) await control.post('/clock/advance', { by: 1 })
+    if (path.startsWith('/simulate/')) await control.post('/clock/advance', { by: STEP_MS })
     return await control.post(path, body)
   }
   return { ...stage, control: { ...control, post } }

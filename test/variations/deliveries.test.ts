@@ -80,11 +80,32 @@ describe('a receiver that is right', () => {
         users = {}
         shop.reset(place)
       },
-      state: () => ({ ...shop.state(), users }),
+      state: () => ({ ...shop.state(), users, count: Object.keys(shop.read().orders).length }),
       only: 'somebody else orders',
     })
     expect(held).toEqual([{ kind: 'orders of others', held: 1, of: 1 }])
     expect(users).toEqual({ 'somebody.else@example.org': 'verified' })
+  })
+
+  it('may go by the time of events, in seconds', async () => {
+    const times: Record<string, number> = {}
+    const newest: Parts = {
+      ...right,
+      async take(shop, headers, body) {
+        if (!this.isGenuine(shop, headers, body)) return 401
+        const { type, occurredAt, payload } = JSON.parse(body)
+        const { transactionId: id, status } = payload
+        const seconds = Math.floor(Date.parse(occurredAt) / 1_000)
+        const state = shop.read()
+        if (type !== 'transaction.update' || (id in state.orders && seconds <= (times[id] ?? 0)))
+          return 204
+        times[id] = seconds
+        shop.write({ ...state, orders: { ...state.orders, [id]: status } })
+        return 204
+      },
+    }
+    const { findings } = await exploreShop(newest, { only: 'unknown', reconcile: undefined })
+    expect(findings).toEqual([])
   })
 
   it('may respond with 503 to an unknown type, which is a note', async () => {
