@@ -247,6 +247,36 @@ describe('exec', () => {
     expect(left).toMatchObject({ total: 1, items: [{ name: 'default' }] })
   })
 
+  it.each([
+    ['errors', [/req_1 +\[p-.{21}\] +GET \/v2\/quotes +400 /]],
+    [
+      'all',
+      [
+        /req_1 .*GET \/v2\/quotes +400 /,
+        /act_1 .*Frozen at 2026-07-01/,
+        /req_2 .*GET \/v2\/users\?email=a@example.com +200 /,
+      ],
+    ],
+  ])(
+    'prints the log of its private world to the last entry, with --log %s',
+    async (level, lines) => {
+      await using live = await openLive()
+      const script = `
+      send() { curl -s -o /dev/null -H "x-api-key: $RAMP_SANDBOX_API_KEY" "$@"; }
+      send "$RAMP_SANDBOX_URL/v2/quotes"
+      send -X POST -H 'content-type: application/json' -d '{}' "$RAMP_SANDBOX_CONTROL_URL/clock/freeze"
+      send "$RAMP_SANDBOX_URL/v2/users?email=a@example.com"`
+      const options = ['--on', live.url, '--log', level]
+      const { code, err } = await runInProcess(['exec', ...options, '--', 'sh', '-c', script])
+      expect([code, err.trimEnd().split('\n')]).toEqual([
+        0,
+        lines.map((line) => expect.stringMatching(line)),
+      ])
+      const json = await runInProcess(['exec', '--json', ...options, '--', 'sh', '-c', script])
+      expect(json.err).toMatch(/"event":"request","id":"req_1".*"world":"p-/)
+    },
+  )
+
   it('says that nothing is known of a private world that its command has ended', async () => {
     await using live = await openLive()
     const end =

@@ -4,7 +4,7 @@ import { isError, Log, type LogEntry } from '../host/log.ts'
 import { NOT_FOUND, NOT_RUNNABLE } from './child.ts'
 import type { CommandSandbox } from './exec-place.ts'
 import { followLogsIn, LogPrinter } from './live-log.ts'
-import { followFeed } from './logs.ts'
+import { followWorld } from './logs.ts'
 import { printText } from './terminal.ts'
 
 interface ExecLogOptions {
@@ -30,7 +30,7 @@ export class ExecLog {
   readonly #summary = new FailureSummary()
   readonly #printer: LogPrinter
   #stop: (() => boolean) | undefined
-  #leave: (() => void) | undefined
+  #leave: (() => Promise<void>) | undefined
 
   constructor(options: ExecLogOptions) {
     this.#options = options
@@ -50,16 +50,8 @@ export class ExecLog {
   }
 
   /** Follows a world of a sandbox that runs elsewhere. */
-  async followWorld({ url, controlToken }: CommandSandbox): Promise<void> {
-    if (this.#options.isSilent) return
-    const feed = await followFeed({ url, controlToken }, { only: 'request,delivery,action' })
-    this.#leave = () => feed.ending.abort()
-    const read = async () => {
-      for await (const { event, data } of feed.entries) {
-        this.#summary.add({ subject: { kind: event, row: data } as LogEntry['subject'] })
-      }
-    }
-    void read()
+  async followWorld(place: CommandSandbox): Promise<void> {
+    if (!this.#options.isSilent) this.#leave = await followWorld(place, this.#take)
   }
 
   readonly #take = (entry: LogEntry): void => {
@@ -74,7 +66,7 @@ export class ExecLog {
     if (this.#options.isSilent) return
     const isFailed = ![0, INTERRUPTED, NOT_FOUND, NOT_RUNNABLE].includes(code)
     if (isFailed) await delay(BREAKING_MAX_MS)
-    this.#leave?.()
+    await this.#leave?.()
     const hasOthers = this.#stop?.() ?? false
     if (!isFailed) return
     const title = `ramp-sandbox: the command ended with ${code}. What the sandbox saw:`

@@ -67,6 +67,7 @@ const PRIVATE_OPTIONS = [
   'fixture',
   'seed',
   'clock',
+  'log',
   'json',
   'control-token',
   'coverage',

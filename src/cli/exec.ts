@@ -19,8 +19,8 @@ const readIds: Reader<string[]> = (option, text) => {
 export const exec = createCommand({
   usage: 'exec [options] -- COMMAND [ARGUMENT]…',
   about:
-    'Starts a sandbox on a free port, runs a command that finds it in RAMP_SANDBOX_URL,\n' +
-    'RAMP_SANDBOX_API_KEY and RAMP_SANDBOX_CONTROL_URL, and ends with the exit code of the command.',
+    'start a sandbox on a free port, run a command with RAMP_SANDBOX_URL, RAMP_SANDBOX_API_KEY and\n' +
+    'RAMP_SANDBOX_CONTROL_URL in its environment, and exit with its exit code',
   options: {
     on: {
       value: 'URL',

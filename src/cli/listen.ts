@@ -5,7 +5,7 @@ import { diagnoseAttempt } from '../webhooks/outcome-diagnosis.ts'
 import { Poster } from '../webhooks/post.ts'
 import { createCommand } from './command.ts'
 import { formatEntry } from './log-format.ts'
-import { followFeed } from './logs.ts'
+import { endOnRequest, followFeed } from './logs.ts'
 import { invalid, WEBHOOK_URL } from './option-values.ts'
 import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
 import { describeTerminal, printText } from './terminal.ts'
@@ -17,24 +17,27 @@ const POST_MAX_MS = 10_000
 export const listen = createCommand({
   usage: 'listen --forward-to URL [options]',
   about:
-    'Point the webhooks of a running sandbox at your app, print each one with the response of your app, and\n' +
-    'put back what was configured when it ends (Ctrl-C).\n\n' +
-    'With --relay the webhooks go to a catch of the sandbox, and this command forwards them: for a sandbox\n' +
-    'that cannot reach your app, such as one in Docker or on a shared host.',
+    'point the webhooks of a running sandbox at your app, print each one with the response of your app,\n' +
+    'and restore the previous webhook URL at the end (Ctrl-C)\n\n' +
+    'add --relay if the sandbox cannot reach your app, for example from Docker or a shared host: this\n' +
+    'command then fetches the webhooks and forwards them',
   options: {
     'forward-to': {
       ...WEBHOOK_URL,
       short: 'f',
-      help: 'where your app receives them, such as localhost:3000/hooks',
+      help: 'URL where your app receives webhooks, such as localhost:3000/hooks',
     },
     relay: { help: 'forward webhooks from here, if the sandbox cannot reach your app' },
-    integrator: { value: 'NAME', help: 'whose webhooks; the first integrator by default' },
+    integrator: {
+      value: 'NAME',
+      help: 'integrator whose webhooks to forward; the first one by default',
+    },
     ...REMOTE_OPTIONS,
     json: { short: 'j', help: 'print a line of JSON for each webhook' },
   },
   exits: {
-    0: 'Stopped on request.',
-    1: 'The sandbox went away, or did not put back what was configured.',
+    0: 'stopped on request',
+    1: 'the sandbox went away, or the previous webhook URL could not be restored',
   },
   async act({ values }) {
     const { 'forward-to': app } = values
@@ -44,9 +47,12 @@ export const listen = createCommand({
     }
     await withSandbox(values, async (sandbox) => {
       // Opened first, so that no webhook is missed.
-      const feed = await followFeed(toPlace(values), { only: 'delivery,reset', as: 'listen' })
+      const ending = endOnRequest()
+      const { signal } = ending
+      const wanted = { only: 'delivery,reset', as: 'listen', signal } as const
+      const entries = await followFeed(toPlace(values), wanted)
       const target = await Target.open(sandbox, { ...values, app }).catch((error: unknown) => {
-        feed.ending.abort()
+        ending.abort()
         throw error
       })
       const poster = new Poster({ allowHosts: [new URL(app).hostname] })
@@ -54,7 +60,7 @@ export const listen = createCommand({
       greet(target, values.json)
       let isGone = false
       try {
-        for await (const { event, data } of feed.entries) {
+        for await (const { event, data } of entries) {
           if (event === 'reset') {
             await target.renew()
             greet(target, values.json, true)
@@ -65,11 +71,11 @@ export const listen = createCommand({
           const isOurs = values.relay && delivery.url === target.url
           show(isOurs ? await forward(poster, delivery, app) : delivery)
         }
-        isGone = !feed.ending.signal.aborted
+        isGone = !signal.aborted
       } finally {
         poster.close('listen ended')
         if (!isGone) isGone = !(await putBack(target))
-        feed.ending.abort()
+        ending.abort()
       }
       if (isGone) fail(`the sandbox at ${sandbox.url} is gone.`)
     })

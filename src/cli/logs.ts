@@ -1,13 +1,16 @@
 import type { ReadableWritablePair } from 'node:stream/web'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { connectSandbox } from '../client/connect.ts'
 import { createHttpClient } from '../client/http.ts'
-import { isError, type LogSubject, timeOf } from '../host/log.ts'
+import { isError, type LogEntry, type LogSubject, timeOf } from '../host/log.ts'
 import { createCommand } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
 import { formatEntry, formatJsonEntry } from './log-format.ts'
 import { NUMBER } from './option-values.ts'
 import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
 import { describeTerminal } from './terminal.ts'
+
+type Place = ReturnType<typeof toPlace>
 
 const NEWEST = '/journal?after=end'
 const KINDS = 'message,delivery,request,action,reset'
@@ -16,25 +19,23 @@ const KINDS = 'message,delivery,request,action,reset'
 export const logs = createCommand({
   usage: 'logs [--follow] [options]',
   about:
-    'Shows calls (req_N, which explain takes), webhooks (dlv_N, which webhook resend takes),\n' +
-    'messages, and what the control API did (act_N). With --follow it runs until you stop it.\n\n' +
+    'print calls (req_N, for explain), webhooks (dlv_N, for webhook resend), messages, and what the\n' +
+    'control API did (act_N); with --follow, keep printing until Ctrl-C\n\n' +
     'ramp-sandbox logs --follow',
   options: {
-    follow: { short: 'f', help: 'keep showing what happens' },
-    errors: { help: 'only what failed' },
-    last: { ...NUMBER, standard: '20', help: 'how many of the newest to show first' },
+    follow: { short: 'f', help: 'keep printing new entries' },
+    errors: { help: 'print only what failed' },
+    last: { ...NUMBER, standard: '20', help: 'number of entries to print first' },
     ...REMOTE_OPTIONS,
     json: { short: 'j', help: 'print a line of JSON for each entry' },
   },
-  exits: { 0: 'Stopped on request, or everything was shown.', 1: 'The sandbox went away.' },
+  exits: { 0: 'stopped on request, or everything was printed', 1: 'the sandbox went away' },
   async act({ values }) {
     const { last, follow, errors, json } = values
     const place = toPlace(values)
     const terminal = describeTerminal(process.stdout)
-    const [, world = 'default'] = /\/w\/([^/]+)/.exec(place.url) ?? []
     const print = (subject: LogSubject) => {
-      // Only what has no time of its own gets that of now.
-      const entry = { world, subject, ...(timeOf(subject) === undefined && { at: Date.now() }) }
+      const entry = toEntry(place, subject)
       process.stdout.write(`${json ? formatJsonEntry(entry) : formatEntry(entry, terminal)}\n`)
     }
     await withSandbox(values, async (sandbox) => {
@@ -45,15 +46,63 @@ export const logs = createCommand({
       for (const entry of past) print(entry as LogSubject)
       if (!follow) return
       const after = String(Math.max(Number(now), Number(past.at(-1)?.cursor ?? 0)))
-      const feed = await followFeed(place, { only: KINDS, after })
-      for await (const { event, data } of feed.entries) {
+      const { signal } = endOnRequest()
+      const entries = await followFeed(place, { only: KINDS, after, signal })
+      for await (const { event, data } of entries) {
         const subject = { kind: event, row: data } as LogSubject
         if (!errors || isError(subject)) print(subject)
       }
-      if (!feed.ending.signal.aborted) fail(`the sandbox at ${place.url} is gone.`)
+      if (!signal.aborted) fail(`the sandbox at ${place.url} is gone.`)
     })
   },
 })
+
+/**
+ * Takes each entry of a world from its start on. Returns a function that takes the rest, up to the
+ * present, and stops.
+ */
+export async function followWorld(
+  place: Place,
+  take: (entry: LogEntry) => void,
+): Promise<() => Promise<void>> {
+  const ending = new AbortController()
+  const { signal } = ending
+  const entries = await followFeed(place, { only: KINDS, after: '0', signal })
+  let position = 0
+  let end = Number.POSITIVE_INFINITY
+  const reading = read()
+  return async () => {
+    // The world may have ended, and its feed with it.
+    const newest = await connectSandbox(place.url, place)
+      .journal.read({ last: 1 })
+      .catch(() => [])
+    end = Number(newest.at(-1)?.cursor ?? 0)
+    if (position >= end) ending.abort()
+    await reading
+    ending.abort()
+  }
+
+  async function read() {
+    for await (const { event, data, id } of entries) {
+      take(toEntry(place, { kind: event, row: data } as LogSubject))
+      position = Number(id?.slice(1) ?? position)
+      if (position >= end) return
+    }
+  }
+}
+
+/** Only what has no time of its own gets that of now. */
+function toEntry({ url }: Place, subject: LogSubject): LogEntry {
+  const [, world = 'default'] = /\/w\/([^/]+)/.exec(url) ?? []
+  return { world, subject, ...(timeOf(subject) === undefined && { at: Date.now() }) }
+}
+
+/** Aborted once this process is asked to end. */
+export function endOnRequest(): AbortController {
+  const ending = new AbortController()
+  whenAskedToEnd(() => ending.abort())
+  return ending
+}
 
 interface FeedOptions {
   only: string
@@ -61,21 +110,16 @@ interface FeedOptions {
   as?: 'listen'
   /** Position from which it goes on. */
   after?: string
+  signal: AbortSignal
 }
 
-/** Reads new entries of a world until this process or the sandbox ends. */
-export async function followFeed(
-  place: ReturnType<typeof toPlace>,
-  { only, as, after }: FeedOptions,
-) {
-  const ending = new AbortController()
-  const { signal } = ending
-  whenAskedToEnd(() => ending.abort())
+/** Reads new entries of a world until it is aborted or the sandbox ends. */
+export async function followFeed(place: Place, { only, as, after, signal }: FeedOptions) {
   const http = createHttpClient({ ...place, url: place.url.replace(/\/+$/, '') })
   const path = '/_sandbox/events/stream'
   const headers = after === undefined ? {} : { 'last-event-id': `f${after}` }
   const { body } = await http.open({ method: 'GET', path, query: { only, as }, headers, signal })
-  return { ending, entries: readEntries(body, signal) }
+  return readEntries(body, signal)
 }
 
 async function* readEntries(body: Response['body'], signal: AbortSignal) {
@@ -83,8 +127,8 @@ async function* readEntries(body: Response['body'], signal: AbortSignal) {
   const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>
   try {
     const events = body?.pipeThrough(decoder).pipeThrough(new EventSourceParserStream())
-    for await (const { event, data } of events ?? []) {
-      if (event !== undefined) yield { event, data: JSON.parse(data) as unknown }
+    for await (const { event, data, id } of events ?? []) {
+      if (event !== undefined) yield { event, data: JSON.parse(data) as unknown, id }
     }
   } catch (error) {
     // `fetch` reports a broken connection as a TypeError.
