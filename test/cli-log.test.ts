@@ -129,10 +129,10 @@ describe('the live log of start', () => {
       `${time}dlv_\\d +· user.update rejected +not sent +alice@example.com {2}\\w{7}.*`,
       `${time} +✉ We could not verify your identity +alice@example.com`,
       `${time}dlv_\\d +→ user.update rejected +200${ms} {2}alice@example.com {2}\\w{7}.*`,
-      `${time}act_\\d +simulate kyc alice@example.com +{"status":"rejected".*`,
+      `${time}act_\\d +Identity check: rejected +alice@example.com +{"status":"rejected".*`,
       `${time}${req}\\[other\\] {2}GET /priceQuote +200${ms} {2}buy 90 CAD → CADC.*`,
     ]
-    const advance = `${time}act_1 +\\[other\\] {2}advance clock +{"by":3600000} {2}→ 2026-07-01T13:00:00.000Z`
+    const advance = `${time}act_1 +\\[other\\] {2}Advanced 1h +{"by":3600000} {2}→ 2026-07-01T13:00:00.000Z`
     const from = lines.findIndex((line) => line.includes('PUT /v2'))
     for (const [index, line] of expected.entries()) {
       expect(lines[from + index]).toMatch(new RegExp(`^${line}$`))
@@ -150,7 +150,7 @@ describe('the live log of start', () => {
     await fetch(resend, { method: 'POST', headers: HEADERS, body: '{}' })
     for (const each of [says, other.says]) {
       await each(/ user\.update rejected again/)
-      await each(/resend delivery dlv_1/)
+      await each(/Webhook resent: dlv_1/)
     }
     child.kill('SIGTERM')
     expect((await other.ended).err).toContain(`the sandbox at ${url} is gone.`)

@@ -143,21 +143,16 @@ function describeWebhook(delivery: DeliveryRecord, isRepeated: boolean): Describ
 
 const emailIn = (body: string): string => String(payloadIn(body).email ?? '')
 
-/** `simulate kyc alice@example.com  {"status":"rejected"}` */
-function describeAction({ kind, operation, subject, input, ...ended }: ActionRecord): Described {
+/** `Identity check: rejected  alice@example.com  {"status":"rejected"}` */
+function describeAction({ kind, title, subject, input, ...ended }: ActionRecord): Described {
   const { status, problem, until } = ended
-  const words =
-    operation === 'restoreSnapshot'
-      ? 'restored to'
-      : operation
-          .replace(/(?<=[a-z])[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
-          .replaceAll('-', ' ')
   return {
-    what: ['cyan', [words, subject && shorten(subject)].filter(Boolean).join(' ')],
+    what: ['cyan', `${status >= 400 ? 'Refused: ' : ''}${shorten(title)}`],
     status: status >= 400 ? [colourOf(status), String(status)] : '',
     rest: [
+      ...(subject === null || title.includes(subject) ? [] : [shorten(subject)]),
       ...(input === null || input === '{}' ? [] : [['dim', input] as const]),
-      ...(kind === 'clock' ? [`→ ${until}`] : []),
+      ...(kind === 'clock' && !title.includes(until) ? [`→ ${until}`] : []),
     ],
     problem: problem ?? '',
   }

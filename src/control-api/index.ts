@@ -6,7 +6,7 @@ import { faults } from './faults.ts'
 import { info } from './info.ts'
 import { orders } from './orders.ts'
 import { requests } from './requests.ts'
-import type { ControlRow, Form } from './row.ts'
+import type { ControlRow, Done, Form } from './row.ts'
 import { scenarios } from './scenarios.ts'
 import { record } from './schema.ts'
 import { settings } from './settings.ts'
@@ -76,7 +76,7 @@ ROWS satisfies {
   [Name in ControlOperationName]: ControlRow<FieldOf<Name> | 'user' | 'id' | 'name'> & {
     readonly args?: readonly FieldOf<Name>[]
     readonly result?: keyof Wire[Name]['response']
-  }
+  } & (Rows[Name]['method'] extends 'GET' ? unknown : { readonly done: Done | null })
 }
 
 /** A row of the control API with its name, and schemas in place of their forms. */

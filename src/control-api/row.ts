@@ -97,8 +97,11 @@ export interface ControlRow<Name extends string = string> {
   readonly about?: string
   /** For documents: what a success means. */
   readonly success?: string
-  /** What a use of it did; the summary by default. */
-  readonly done?: Done
+  /**
+   * What a use of it did, on the timeline and in logs; null if it is not shown there. All but reads
+   * say one or the other.
+   */
+  readonly done?: Done | null
   /** Its command. */
   readonly words?: Phrase<Name>
   /** Further commands, with what they send. */

@@ -28,6 +28,7 @@ export const scenarios = {
     summary: 'Play a scenario in a fresh world of its own, and respond with its result',
     about:
       'Responds when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
+    done: null,
     success: 'The result; `outcome` says whether it passed.',
     body: PlayScenario,
     response: PlayedHere,

@@ -157,7 +157,6 @@ export class HostedWorld implements Services {
     const { state, queued } = this.snapshots.get(name)
     const because = `The snapshot ${name} was restored first.`
     this.#replace(JSON.parse(state) as State, because, (world) => this.journal.goOn(world))
-    this.#noteRestore(name)
     this.outbox.requeue(queued)
   }
 
@@ -220,15 +219,6 @@ export class HostedWorld implements Services {
     this.timekeeper.restart()
     this.#announce()
     this.journal.announce('reset')
-  }
-
-  #noteRestore(name: string): void {
-    const action = this.journal.openAction({
-      kind: 'change',
-      operation: 'restoreSnapshot',
-      subject: name,
-    })
-    this.journal.closeAction(action, { status: 200 })
   }
 
   #announce(): void {

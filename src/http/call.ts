@@ -167,7 +167,7 @@ export class StartedCall extends OpenCall implements RunningCall {
     if (operation.dialect.isContract)
       return journal.run(this.world, record, () => operation.handle(this))
     if (operation.action === undefined) return operation.handle(this)
-    const subject = this.param('id') || this.param('user') || null
+    const subject = this.param('id') || this.param('user') || this.param('name') || null
     const action = journal.openAction({
       kind: operation.action,
       operation: operation.id,

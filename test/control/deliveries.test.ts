@@ -90,6 +90,11 @@ describe('deliveries', () => {
       code: 'not-found',
       title: 'No webhook about nobody@example.com is kept.',
     })
+    const { actions } = await control.get('/actions?last=2')
+    expect(actions).toMatchObject([
+      { title: 'Failed webhooks resent', status: 200 },
+      { title: 'Failed webhooks resent', status: 404 },
+    ])
   })
 
   it('have no problem where a receiver rejects a false one', async () => {

@@ -27,7 +27,7 @@ const PAGES: Readonly<Record<string, Done>> = {
 export function describeAction(action: Action, world: World): string {
   const { operation, subject, at, until } = action
   const row = ROWS.get(operation)
-  const done = row?.done ?? row?.summary ?? TASKS[operation as TaskKind] ?? PAGES[operation]
+  const done = row?.done ?? TASKS[operation as TaskKind] ?? PAGES[operation]
   if (typeof done !== 'function') return done ?? operation
   const { side } = world.transactionsById.get(subject ?? '') ?? {}
   return done({ input: readInput(action), subject, at, until, side })

@@ -162,8 +162,9 @@ export function implement<Name extends ControlOperationName, Who = ControlCaller
   handle: Handler<Who, ControlSchemas[Name]>,
   auth?: Authentication<Who>,
 ): Operation {
-  const { as: _, method, path, ...row } = getControlOperation(name)
-  const made = { ...row, handle, ...(auth && { auth }) }
+  const { as, method, path, ...row } = getControlOperation(name)
+  const action = row.done == null ? undefined : kindOf(as)
+  const made = { ...row, action, handle, ...(auth && { auth }) }
   return makeOperation(method, `/_sandbox${path}`, made as unknown as Made)
 }
 
@@ -172,21 +173,14 @@ type Made = OperationOptions<unknown, Schema, Schema, Schema>
 function makeOperation(method: Method, path: string, { about, ...options }: Made): Operation {
   return bareOperation(method, path, {
     success: method === 'GET' ? 'What was asked for.' : 'It is done; this is what there is now.',
-    action: findActionKind(method, path),
     ...options,
     auth: options.auth ?? requireControl,
     about: [`${options.summary}.`, about].filter(Boolean).join(' '),
   })
 }
 
-/** Paths that are actions on the timeline, by their kind. */
-const ACTIONS: readonly (readonly [path: RegExp, kind: ActionKind])[] = [
-  [/^\/_sandbox\/(simulate\/|users|kyc\/|bank\/)/, 'simulation'],
-  [/^\/_sandbox\/clock\//, 'clock'],
-  [/^\/_sandbox\/(settings|rates|faults|webhooks\/(deliveries\/|settings))/, 'change'],
-]
-
-function findActionKind(method: Method, path: string) {
-  if (method === 'GET') return undefined
-  return ACTIONS.find(([pattern]) => pattern.test(path))?.[1]
+/** Kind of the action that a use of an operation is. */
+function kindOf(name: ControlOperationName): ActionKind {
+  if (name.startsWith('clock.')) return 'clock'
+  return /^(simulate|users|buy|sell)\b/.test(name) ? 'simulation' : 'change'
 }

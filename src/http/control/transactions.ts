@@ -57,6 +57,7 @@ export const transactions = [
     moveBy(call, (world, transaction, { status }) => simulateStatus(world, transaction, status)),
   ),
   operation('POST', '/_sandbox/bank/:id', 'answerMoneyRequest', {
+    action: 'simulation',
     ...MOVED,
     summary: 'Let the user approve a money request, or the bank refuse it',
     about:

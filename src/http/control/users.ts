@@ -72,6 +72,7 @@ export const users = [
     })
   }),
   operation('POST', '/_sandbox/kyc/:token', 'decideKyc', {
+    action: 'simulation',
     summary: 'Set the KYC outcome behind a KYC link',
     about:
       'The KYC page does this; the token is the last part of the link. The user gets the status and a message, and `user.update` is sent. The link is enough: no control token is needed, and it works with `--no-control` too.',
