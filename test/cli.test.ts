@@ -33,6 +33,24 @@ const start = (...args: string[]) => startSandbox(args)
 const read = async (url: string): Promise<any> => (await fetch(url)).json()
 
 describe('the command line', () => {
+  it('words all help alike: in lower case, without a full stop', async () => {
+    interface Told {
+      name: string
+      summary: string
+      about: string
+      options: { name: string; help: string }[]
+      exitCodes: Record<string, string>
+    }
+    const { out } = await runInProcess(['commands', '--json'])
+    const { commands }: { commands: Told[] } = JSON.parse(out)
+    const texts = commands.flatMap(({ name, summary, about, options, exitCodes }) => [
+      ...[summary, about, ...Object.values(exitCodes)].map((text) => `${name}: ${text}`),
+      ...options.map((option) => `${option.name}: ${option.help}`),
+    ])
+    expect(texts.length).toBeGreaterThan(300)
+    expect(texts.filter((text) => /: [A-Z][a-z]|\.$/.test(text))).toEqual([])
+  })
+
   it('says its version, and what it can do', async () => {
     expect(await runCommand(['--version'])).toMatchObject({
       code: 0,

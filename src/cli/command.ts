@@ -19,9 +19,9 @@ export interface Command {
 }
 
 const EXITS = {
-  0: 'Success.',
-  1: 'The sandbox refused or failed; stderr says how.',
-  2: 'The command line is wrong, or nothing responds; stderr says what would work.',
+  0: 'success',
+  1: 'the sandbox refused or failed (see stderr)',
+  2: 'wrong usage, or no sandbox responds (see stderr)',
 }
 
 /** Code of an error after which a command ends with 1, because the sandbox refused a call. */
@@ -100,10 +100,13 @@ interface CommandSpec<Specs extends OptionSpecs> {
 
 /** Creates a command that reads its options and rejects unknown ones. */
 export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec<Specs>): Command {
+  const about = toHelp(spec.about)
   return {
-    ...spec,
-    exits: { ...EXITS, ...spec.exits },
-    help: () => formatHelp(spec),
+    usage: spec.usage,
+    about,
+    options: mapValues(spec.options, (each) => ({ ...each, help: toHelp(each.help) })),
+    exits: mapValues({ ...EXITS, ...spec.exits }, toHelp),
+    help: () => formatHelp({ ...spec, about }),
     async run(args) {
       try {
         const outside = spec.outside?.(spec.options, args) ?? []
@@ -116,6 +119,21 @@ export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec
     },
   }
 }
+
+/**
+ * Words a sentence as help does: lower case, without a full stop. The rows of the control API hold
+ * sentences, which documents and agents read as they are.
+ */
+export const toHelp = (sentence: string): string =>
+  sentence
+    .replaceAll('`', '')
+    .replace(/\.$/, '')
+    .replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
+
+const mapValues = <Value>(
+  values: Readonly<Record<string, Value>>,
+  change: (value: Value) => Value,
+) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
 
 /** Reads a command line; throws a sentence about what is wrong with it. */
 export function readArgs<Specs extends OptionSpecs>(
@@ -224,7 +242,7 @@ function formatHelp(spec: CommandSpec<OptionSpecs>): string {
     .filter(([, specs]) => Object.keys(specs).length > 0)
     .map(([title, specs]) => `\n${title}\n${formatRows(Object.entries(specs).map(describeOption))}`)
   const more = likeStart
-    ? '\nIt also takes the options of start about the world and the network: ramp-sandbox help start.\n'
+    ? '\nalso takes the world and network options of start: run ramp-sandbox help start\n'
     : ''
   const paragraphs = about
     .split('\n\n')
@@ -235,7 +253,8 @@ function formatHelp(spec: CommandSpec<OptionSpecs>): string {
 function describeOption([name, { value, many, short, help, env, standard }]: [string, OptionSpec]) {
   const shown = `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`
   const otherwise = [env, standard].filter((text) => text !== undefined).join(', else ')
-  const text = otherwise ? `${help}; ${otherwise} by default` : help
+  const said = toHelp(help)
+  const text = otherwise ? `${said}; ${otherwise} by default` : said
   return [`${shown}${many ? ' …' : ''}`, text] as const
 }
 

@@ -4,8 +4,7 @@ import { printJson } from './terminal.ts'
 
 export const fixtures = createCommand({
   usage: 'fixtures [--json]',
-  about:
-    'Lists the starting worlds that come with the sandbox.\n\nramp-sandbox start --fixture NAME',
+  about: 'list the built-in fixtures\n\nramp-sandbox start --fixture NAME',
   options: { json: { short: 'j', help: 'print them as JSON' } },
   act({ values }) {
     const all = listFixtures()

@@ -12,32 +12,32 @@ const GROUPS: CommandTable['groups'] = {
     mcp: 'let a coding agent control a sandbox, over stdin and stdout',
   },
   'Make things happen': {
-    user: 'add, kyc, access, account, token: create users and decide about them',
+    user: 'add, kyc, access, account, token: create users and change what they may do',
     buy: 'buy for a user: a quote and its transaction in one step',
     sell: 'sell for a user, in one step',
-    tx: 'ID funds-received, settled, bank-refused, expired or cancelled',
+    tx: 'ID funds-received, settled, bank-refused, expired, cancelled: move a transaction on',
     clock: 'advance, next, freeze, resume: move world time',
-    rates: 'show what coins cost in CAD; COIN=CAD changes it',
+    rates: 'show what coins cost in CAD; COIN=PRICE changes it',
     fault: 'add, list, clear: make the next calls or webhooks fail',
     settings: 'show what the contract leaves open; ID=VALUE changes it',
-    webhook: 'set, test, resend, secret, explain: where events go',
-    snapshot: 'take, restore, list: go back to an earlier state',
+    webhook: 'set, test, resend, secret, explain: configure and debug webhooks',
+    snapshot: 'take, restore, list: save the state and go back to it',
     reset: 'go back to the state after the start',
-    worlds: 'list the worlds of the process; end NAME ends one',
+    worlds: 'list the worlds of the sandbox; end NAME ends one',
     call: 'call any operation of the control API: call NAME FIELD=VALUE',
   },
   'See what happened': {
     logs: 'print calls, webhooks and messages; --follow prints new ones as they happen',
     explain: 'explain why a call was refused, or what became of a webhook, event or transaction',
-    inbox: 'read what was sent to users',
+    inbox: 'read the messages sent to users',
     events: 'read events, or wait for the next one',
-    deliveries: 'list webhooks: where each went, and the response',
+    deliveries: 'list webhooks, with the URL and response of each',
     coverage: 'list what no call has met, and how to meet it',
     health: 'check whether a sandbox responds; --wait waits for it',
   },
   'Scenarios, provider': {
     play: 'list and play scenarios',
-    explore: 'find what breaks a receiver of webhooks',
+    explore: 'find out what breaks a webhook receiver',
     compare: 'find how the responses of a provider differ',
     save: 'save the world as a fixture',
   },
@@ -46,10 +46,10 @@ const GROUPS: CommandTable['groups'] = {
 /** Commands that only `help --all` lists. */
 const OTHERS = {
   users: 'list users, as user list does',
-  info: 'show what a world is: URLs, API keys, clock, counts',
-  fixtures: 'list the starting worlds that come with it',
+  info: 'show the URLs, API keys, clock and counts of a world',
+  fixtures: 'list the built-in fixtures',
   openapi: 'print the OpenAPI document of the contract, or of the control API',
-  commands: 'list every command for programs, with options and exit codes',
+  commands: 'list every command, with options and exit codes as JSON for programs',
 }
 const ALL: CommandTable = { groups: { ...GROUPS, Others: OTHERS }, load }
 const NAMES = Object.values(ALL.groups).flatMap((group) => Object.keys(group))
@@ -140,7 +140,7 @@ function formatOverview(groups: CommandTable['groups']): string {
 Usage: ramp-sandbox COMMAND [options]
 
 ${texts.join('\n')}
-ramp-sandbox help COMMAND shows the options of a command.
-ramp-sandbox help --all shows the other commands, too.
+run ramp-sandbox help COMMAND for the options of a command
+run ramp-sandbox help --all to list the other commands, too
 `
 }

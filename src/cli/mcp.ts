@@ -18,15 +18,18 @@ type McpGiven = ServingGiven & { values: { url: string | undefined } & Values<ty
 export const mcp = createCommand({
   usage: 'mcp [options]',
   about:
-    'Speaks the Model Context Protocol over stdin and stdout, for coding agents: its tools are operations\n' +
-    'of the control API, on a sandbox of its own, or with --url or RAMP_SANDBOX_URL on a running one.',
+    'serve the Model Context Protocol over stdin and stdout, so that a coding agent can control a sandbox:\n' +
+    'one of its own, or a running one with --url or RAMP_SANDBOX_URL',
   options: {
-    url: { value: 'URL', help: 'a world of a running sandbox; RAMP_SANDBOX_URL by default' },
+    url: {
+      value: 'URL',
+      help: 'base URL of a world of a running sandbox; RAMP_SANDBOX_URL by default',
+    },
     ...SERVING_OPTIONS,
     ...OWN_OPTIONS,
   },
   likeStart: { ...SERVING_OPTIONS, ...OWN_OPTIONS },
-  exits: { 0: 'Its input ended.' },
+  exits: { 0: 'the input ended' },
   async act({ values, named }) {
     const { sandbox, close } = await open({ values, named })
     const ending = new AbortController()

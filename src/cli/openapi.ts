@@ -8,10 +8,10 @@ const BASE_URL = 'http://127.0.0.1:4100'
 export const openapi = createCommand({
   usage: 'openapi [--control] [--url URL]',
   about:
-    "Prints the OpenAPI document of the provider's API. A sandbox that runs serves it, too:\n" +
-    'GET /openapi.json and GET /_sandbox/openapi.json.',
+    "print the OpenAPI document of the provider's API (a running sandbox serves it at /openapi.json,\n" +
+    'and that of the control API at /_sandbox/openapi.json)',
   options: {
-    control: { help: 'the document of the control API instead' },
+    control: { help: 'print the document of the control API instead' },
     url: { value: 'URL', help: `the base URL in it; ${BASE_URL} by default` },
   },
   act({ values }) {

@@ -17,7 +17,7 @@ export const REMOTE_OPTIONS = {
     value: 'TOKEN',
     help: 'token of the control API; RAMP_SANDBOX_CONTROL_TOKEN by default',
   },
-  json: { short: 'j', help: 'print the JSON of the response' },
+  json: { short: 'j', help: 'print the response as JSON' },
 } as const satisfies OptionSpecs
 
 interface RemoteValues extends Partial<Omit<Values<typeof REMOTE_OPTIONS>, 'json'>> {

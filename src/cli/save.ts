@@ -21,7 +21,7 @@ interface Saving {
 
 export const save = createCommand({
   usage: 'save --fixture FILE [options]',
-  about: 'Saves the world as it is now, as a fixture.',
+  about: 'save the world as a fixture, as it is now',
   options: OPTIONS,
   async act({ values }) {
     const { fixture: file } = values

@@ -17,28 +17,28 @@ export const SETTING_OPTIONS = {
   set: {
     ...SETTING,
     many: true,
-    help: 'one setting (see settings), or a file of them',
+    help: 'change a setting (see settings), or those in a file',
   },
-  settings: { ...SETTINGS_FILE, help: 'a JSON file of settings' },
-  'contract-only': { help: 'every setting at its strictest value' },
+  settings: { ...SETTINGS_FILE, help: 'change the settings in this JSON file' },
+  'contract-only': { help: 'set every setting to its strictest value' },
 } as const satisfies OptionSpecs
 
 const WORLD = {
   fixture: {
     value: 'NAME|FILE',
     short: 'f',
-    help: 'starting world, by name (see fixtures) or file',
+    help: 'name (see fixtures) or file of the starting world',
   },
   seed: { value: 'SEED|random', help: 'seed for generated ids; random draws one' },
   clock: {
     value: 'CLOCK',
-    help: 'running, frozen, an instant (frozen there) or running@INSTANT',
+    help: 'start with the clock running, frozen, at an instant (frozen there) or running@INSTANT',
   },
   ...SETTING_OPTIONS,
 } as const satisfies OptionSpecs
 
 const NETWORK = {
-  host: { value: 'HOST', help: 'where to listen; 127.0.0.1 and ::1 by default' },
+  host: { value: 'HOST', help: 'address to listen on; 127.0.0.1 and ::1 by default' },
   'control-token': {
     ...TOKEN,
     env: 'RAMP_SANDBOX_CONTROL_TOKEN',
@@ -48,28 +48,28 @@ const NETWORK = {
     ...WEBHOOK_URL,
     short: 'w',
     env: 'RAMP_SANDBOX_WEBHOOK_URL',
-    help: 'where your app receives webhooks',
+    help: 'URL where your app receives webhooks',
   },
 } as const satisfies OptionSpecs
 
 const ADVANCED = {
-  'tls-cert': { value: 'FILE', help: 'https with this certificate (PEM), and its chain' },
-  'tls-key': { value: 'FILE', help: 'its private key (PEM)' },
+  'tls-cert': { value: 'FILE', help: 'serve https with this certificate and its chain (PEM)' },
+  'tls-key': { value: 'FILE', help: 'private key of the certificate (PEM)' },
   'public-url': {
     ...BASE_URL,
-    help: 'the base URL by which others reach it, through a proxy',
+    help: 'base URL by which others reach it through a proxy',
   },
   'allow-host': {
     value: 'HOST',
     many: true,
-    help: 'also respond to this Host header, such as a proxy’s',
+    help: 'also accept this Host header, such as that of a proxy',
   },
   'allow-webhook-host': {
     value: 'HOST[:PORT]',
     many: true,
-    help: 'a host that webhooks may reach by http or at a private address',
+    help: 'let webhooks reach this host by http or at a private address',
   },
-  'no-control': { help: 'no control API and no inspector; KYC links still work' },
+  'no-control': { help: 'switch off the control API and the inspector; KYC links still work' },
 } as const satisfies OptionSpecs
 
 /** Options of every command that starts a sandbox. */
@@ -80,9 +80,9 @@ export const OWN_OPTIONS = {
   data: {
     value: 'DIR',
     short: 'd',
-    help: 'keep worlds in this folder from one start to the next, a JSON file each',
+    help: 'keep the worlds in this folder between starts, one JSON file each',
   },
-  port: { ...PORT, short: 'p', help: 'the port; any free one by default' },
+  port: { ...PORT, short: 'p', help: 'port to listen on; any free one by default' },
 } as const satisfies OptionSpecs
 
 /** Options of `start`. Platforms set PORT for a server; other commands leave it alone. */
@@ -94,14 +94,17 @@ export const START_GROUPS = {
       ...OWN_OPTIONS.port,
       env: 'PORT',
       standard: '4100',
-      help: 'the port; 0 takes any free one',
+      help: 'port to listen on; 0 takes any free one',
     },
     ...NETWORK,
     log: {
       ...LOG_LEVEL,
-      help: 'print each call, webhook and message, or errors only; all on a terminal, else off',
+      help: 'print each call, webhook and message (all), or only errors; all on a terminal, off elsewhere',
     },
-    json: { short: 'j', help: 'print JSON: a line once it is ready, and each line of the log' },
+    json: {
+      short: 'j',
+      help: 'print JSON: one line when it is ready, and one for each entry of the log',
+    },
   },
   'Network, advanced': ADVANCED,
 } as const satisfies Record<string, OptionSpecs>

@@ -15,10 +15,10 @@ const END_MAX_MS = 900
 export const start = createCommand({
   usage: 'start [options]',
   about:
-    'Starts a sandbox, says when it is ready, and keeps it running until SIGINT, SIGTERM or SIGHUP.',
+    'start a sandbox, print where it is once it is ready, and keep it running until Ctrl-C or SIGTERM',
   options: START_OPTIONS,
   groups: START_GROUPS,
-  exits: { 0: 'Stopped on request.' },
+  exits: { 0: 'stopped on request' },
   outside: readOutside,
   async act({ values, named }) {
     const { json, port, data } = values

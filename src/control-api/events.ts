@@ -66,7 +66,7 @@ export const Deliver = () =>
       .enum(['wait', 'async'])
       .optional()
       .describe(
-        'Respond once the resulting webhooks are delivered (`wait`, the default) or at once (`async`).',
+        'Wait until the resulting webhooks are delivered (`wait`, the default), or respond at once (`async`).',
       ),
   )
 

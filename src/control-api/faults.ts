@@ -31,7 +31,7 @@ const Delay = () =>
   Duration()
     .refine((ms) => ms <= DELAY_MAX, { error: 'may be at most 60s' })
     .optional()
-    .describe('Wall time to wait first, at most 60 seconds.')
+    .describe('Real time to wait first, at most 60 seconds.')
 
 const Text = () => z.string().max(500)
 
@@ -133,9 +133,9 @@ const WebhookEffect = () =>
     delay: Delay(),
     duplicate: True().describe('Send it twice.'),
     reorder: True().describe(
-      'Hold it until the next to its destination is sent, a drain, or a minute has passed.',
+      'Hold it until the next one to its destination is sent, a drain, or a minute has passed.',
     ),
-    mutate: z.enum(MUTATIONS).optional().describe('Change it, as a resend can.'),
+    mutate: z.enum(MUTATIONS).optional().describe('Change it in one of the ways of a resend.'),
     beforeResponse: True().describe('Send it before the response to the call that caused it.'),
   })
     .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {
@@ -281,7 +281,7 @@ export const faults = {
     method: 'DELETE',
     path: '/faults/:id',
     params: { id: 'Id of the fault.' },
-    summary: 'Remove one fault',
+    summary: 'Remove a fault',
     about: 'Used up or not. The others stay.',
     done: 'Fault removed',
     words: ['fault', 'delete', { field: 'id' }],

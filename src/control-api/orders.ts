@@ -14,7 +14,9 @@ export const Order = () => ({
   coin: Proposed(z.string().max(100), COIN_LABELS)
     .optional()
     .describe('Stablecoin and chain; `USDC-ETH` by default.'),
-  wallet: Text(LENGTHS.wallet.max).optional().describe('By default the same for every order.'),
+  wallet: Text(LENGTHS.wallet.max)
+    .optional()
+    .describe('Wallet address; the same for every order by default.'),
   ...givenFields((text) => notForAgents(text.nullable().optional())),
   integrator: notForAgents(
     z.string().optional().describe('Name of the integrator; the user’s first one by default.'),

@@ -16,7 +16,7 @@ const Cursor = () =>
     .regex(/^(\d{1,15}|end)$/, { error: 'must be a cursor from an earlier response, or end' })
     .transform((text) => (text === 'end' ? Number.POSITIVE_INFINITY : Number(text)))
     .optional()
-    .describe('Only rows after this cursor of an earlier response; `end` for new ones alone.')
+    .describe('Only rows after this cursor from an earlier response; `end` means new rows only.')
 
 const Count = () => {
   const error = `must be an integer from 1 to ${LIMIT_MAX}`
@@ -47,7 +47,7 @@ export const WaitTime = () =>
       context.addIssue({ code: 'custom', message: `must be ${DURATION_HELP}, at most ${longest}` })
       return z.NEVER
     })
-    .describe('Longest wall time to wait, at most `1m`: a length of time, or ms.')
+    .describe('Longest real time to wait, such as `10s` or a number of ms; at most `1m`.')
 
 export const FilterText = () => Text(320)
 

@@ -12,10 +12,10 @@ export const PROFILE_ABOUT: Readonly<Record<ProfileFieldName, string>> = {
   city: 'City.',
   province: 'Canadian province code of two letters.',
   postalCode: 'Canadian postal code.',
-  occupation: 'What the user does for a living.',
+  occupation: 'Occupation of the user.',
   purpose: 'What the user wants the service for.',
-  pep: 'Whether the user is a politically exposed person.',
-  tpd: 'Whether somebody else decides for the user (third-party determination).',
+  pep: 'The user is a politically exposed person.',
+  tpd: 'A third party decides for the user (third-party determination).',
 }
 
 export const OLDER_USER_ABOUT = 'Asked of users from the age of 60.'

@@ -76,7 +76,7 @@ export const settings = {
     method: 'GET',
     path: '/settings',
     result: 'items',
-    summary: 'List what the contract states or leaves open, and what this sandbox does',
+    summary: 'List the settings: what the contract leaves open, and what this sandbox does',
     about:
       'Each has the value that this world takes, the values there are and the reason for the default. `patchSettings` changes the value.',
     words: ['settings', { field: 'q', label: 'FILTER', isOptional: true, isMany: true }],
@@ -97,7 +97,7 @@ export const settings = {
     method: 'GET',
     path: '/settings/:id',
     params: { id: 'Id of the setting.' },
-    summary: 'Read one row of `listSettings`',
+    summary: 'Read one setting',
     words: ['settings', { field: 'id', known: SETTING_IDS }],
     example: 'settings quotes.ttl',
     worksAlone: true,

@@ -16,9 +16,9 @@ const Counter = () =>
     maximum: z.int().describe('Most that there may be.'),
   })
 
-const AUTODEPOSIT = 'Whether e-transfers to the user need no security answer.'
-const MAXIMUM_CAD = 'Most that one transaction may be worth, in CAD; null is the general maximum.'
-const LOGIN_CODE = 'Four digits that every login accepts; null is none.'
+const AUTODEPOSIT = 'Let e-transfers to the user be deposited without a security answer.'
+const MAXIMUM_CAD = 'Maximum value of a transaction, in CAD; null means the general maximum.'
+const LOGIN_CODE = 'Login code of four digits that always works; null for none.'
 
 const AccountState = () => ({
   autodeposit: z.boolean().describe(AUTODEPOSIT),
@@ -93,9 +93,9 @@ const userCells = ({ id, email, status }: UserRecord): Cell[] => [id, email, sta
 
 const AddUser = () => ({
   email: Email(),
-  verified: z.boolean().optional().describe('Whether identity verification succeeds at once.'),
+  verified: z.boolean().optional().describe('Verify the identity of the user at once.'),
   integrator: notForAgents(
-    z.string().optional().describe('Who creates it; the first one by default.'),
+    z.string().optional().describe('Integrator that creates the user; the first one by default.'),
   ),
   ...profileFields(CREATE_FIELDS, {
     text: () => z.string().optional(),
@@ -237,10 +237,12 @@ export const users = {
     tool: true,
     body: () => ({
       status: z.enum(USER_STATUSES).describe('The status that the user gets.'),
-      reasons: Reasons().describe('Why it was rejected, or needs more.'),
+      reasons: Reasons().describe('Why the check was rejected or needs more.'),
       after: Duration()
         .optional()
-        .describe('Decide after this much world time, such as `10m`, `PT1H` or a number of ms.'),
+        .describe(
+          'Wait this much world time before the decision, such as `10m`, `PT1H` or a number of ms.',
+        ),
       deliver: Deliver(),
     }),
     response: KycChanged,
@@ -336,7 +338,10 @@ export const users = {
     example: 'user token ana@example.com',
     adds: true,
     body: () => ({
-      integrator: z.string().optional().describe('Who logs the user in; the first one by default.'),
+      integrator: z
+        .string()
+        .optional()
+        .describe('Integrator that logs the user in; the first one by default.'),
     }),
     response: AccessToken,
     errors: {

@@ -126,15 +126,15 @@ const ExplainSignature = () => ({
     .string()
     .max(500)
     .optional()
-    .describe('The signing secret that the receiver used; that of the world by default.'),
+    .describe('The signing secret that the receiver used; the one of the world by default.'),
   computed: z
     .string()
     .max(500)
     .optional()
-    .describe('The signature that the receiver computed, where it computes one.'),
+    .describe('The signature that the receiver computed, if it computes one.'),
   receivedAt: Instant()
     .optional()
-    .describe('When it was received, by which the timestamp is judged. By default now.'),
+    .describe('When it was received, to judge the timestamp; now by default.'),
 })
 
 const Problem = () =>
@@ -166,7 +166,7 @@ export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanati
 const Legacy = () =>
   LegacyWebhooks()
     .nullable()
-    .describe('The webhooks of v1, as in its own calls; null where they were never configured.')
+    .describe('The v1 webhooks, as in the calls of v1; null if they were never configured.')
 
 const Url = () => z.string().nullable().describe('Where v2 events go; null for nowhere.')
 
@@ -261,6 +261,7 @@ export const webhooks = {
     summary: 'Send a synthetic event to the webhook URL, and show the response',
     about:
       'It goes to the v2 URL of an integrator, as `testWebhookConfiguration` of the contract sends it.',
+    done: null,
     success: 'The receiver’s response, or why there was none.',
     words: ['webhook', 'test'],
     columns: deliveryCells,
@@ -276,6 +277,7 @@ export const webhooks = {
     summary: 'Wait until no webhook is in flight',
     about:
       'Waits a minute at most. Deliveries that a fault holds back to change their order are sent now.',
+    done: null,
     success: 'How many are still on their way: 0, unless the time ran out.',
     words: ['webhook', 'drain'],
     columns: ({ pending }: { pending: number }) => [formatPending(pending)],
@@ -305,7 +307,7 @@ export const webhooks = {
       ref: Ref(),
       outcome: z.enum(OUTCOMES).optional().describe('Only those with this outcome.'),
       failed: Flag().optional().describe('Only webhooks that failed.'),
-      eventId: Filter().describe('Only those of this event.'),
+      eventId: Filter().describe('Only webhooks of this event.'),
       generation: z.enum(WEBHOOK_DIALECTS).optional().describe('Only webhooks of v2, or of v1.'),
       ...Page(),
     }),
@@ -337,7 +339,7 @@ export const webhooks = {
     failure: failureOf,
     tool: true,
     body: () => ({
-      mutate: z.enum(MUTATIONS).optional().describe('What to change.'),
+      mutate: z.enum(MUTATIONS).optional().describe('Change to make to it.'),
       to: z.string().optional().describe('URL to send it to instead.'),
     }),
     response: DeliveryRecord,
@@ -362,7 +364,7 @@ export const webhooks = {
     failure: ({ failed }: FailedResent) => failed > 0 && 'Not every webhook was acknowledged.',
     body: () => ({
       ref: Ref(),
-      mutate: z.enum(MUTATIONS).optional().describe('What to change.'),
+      mutate: z.enum(MUTATIONS).optional().describe('Change to make to it.'),
     }),
     response: FailedResent,
     errors: { 'not-found': 'No webhook about this transaction or user is kept.' },
@@ -374,6 +376,7 @@ export const webhooks = {
     summary: 'Say what is wrong with the signature of a webhook, and how to fix it',
     about:
       'Send the headers and the body as your receiver got them, and the secret that it used. Nothing is stored.',
+    done: null,
     success: 'Whether it is valid, and everything that is wrong.',
     words: ['webhook', 'explain', { field: 'id', label: 'FILE|ID', orFile: true }],
     hides: ['headers', 'body', 'bodyEncoding'],

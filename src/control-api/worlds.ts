@@ -20,7 +20,7 @@ const startFields = () =>
         z.record(z.string(), z.unknown()),
       ])
       .optional()
-      .describe('A name, or a whole fixture. Default: that of the start.'),
+      .describe('Name of a fixture, or a whole fixture; the one of the start by default.'),
     seed: Text(SEED_LENGTH_MAX)
       .optional()
       .describe(
@@ -39,7 +39,7 @@ const Reset = () => ({
     .array(z.enum(['webhooks', 'clock']))
     .max(2)
     .optional()
-    .describe('What stays as it is now: where webhooks go and their secrets, world time.'),
+    .describe('What to keep: `webhooks` (URLs and secrets) or `clock` (world time).'),
 })
 
 export const WorldState = () =>
@@ -171,6 +171,7 @@ export const worlds = {
     summary: 'Go back to the state after the start, or to another fixture, seed or clock',
     about:
       'Everything since is forgotten, faults and journals included, and the response says how much; snapshots stay. Streams get a `reset`. Ids of calls and deliveries begin again; cursors go on, so a reader misses nothing new.',
+    done: null,
     words: ['reset'],
     columns: resetCells,
     example: 'reset --fixture cast',
@@ -197,6 +198,7 @@ export const worlds = {
     path: '/snapshots',
     args: ['name'],
     summary: 'Save the world under a name: state, clock, tasks and queued deliveries',
+    done: null,
     adds: true,
     about:
       'A snapshot with the same name is replaced. `restoreSnapshot` goes back to it as often as you like.',
@@ -233,6 +235,7 @@ export const worlds = {
     path: '/snapshots/:name',
     params: SNAPSHOT,
     summary: 'Delete a snapshot, which frees its memory',
+    done: null,
     words: ['snapshot', 'delete', { field: 'name' }],
     response: () => Deleted('Name of the snapshot.'),
     errors: NO_SNAPSHOT,
@@ -253,6 +256,7 @@ export const worlds = {
     summary: 'Replace the world with an exported document',
     about:
       'Takes what `exportState` returned, and checks all of it before anything changes. Streams get a `reset`.',
+    done: null,
     body: ImportedDocument,
     bodyMax: STATE_MAX,
     valuesMax: STATE_VALUES_MAX,
@@ -265,7 +269,7 @@ export const worlds = {
     path: '/worlds',
     result: 'items',
     words: ['worlds'],
-    summary: 'List the worlds of this process, or only the private world that was asked',
+    summary: 'List the worlds of this sandbox, or only this one if it is private',
     about:
       'A world is made by the first call below `/w/{name}` that has credentials: a control call, or one with an API key. Private worlds are made by `createWorld`.',
     query: () => Listed(),
@@ -278,6 +282,7 @@ export const worlds = {
     summary: 'Make a private world, from a fixture or as a fork of another world',
     about:
       'Nobody can guess its base URL: its name ends with 21 random characters. Anyone who has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. When a private world is made, those that nobody has used for an hour of wall time end, and beyond 200 the one that has been idle longest; one with a call or stream open stays. A world that has ended does not come back, and `--data` does not keep private worlds. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries; with a `seed`, what is new derives from that. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can fork that world only.',
+    done: null,
     body: CreateWorld,
     valuesMax: STATE_VALUES_MAX,
     response: CreatedWorld,
@@ -293,8 +298,9 @@ export const worlds = {
     path: '/worlds/:name',
     words: ['worlds', 'end', { field: 'name' }],
     params: { name: 'Name of the world.' },
-    summary: 'End a world; the base URL of one that is not private makes a new one on next use',
+    summary: 'End a world; a named world begins anew when its base URL is used again',
     about: 'Its contents are lost, snapshots included. The world `default` cannot be deleted.',
+    done: null,
     response: () => Deleted('Name of the world.'),
     errors: { 'not-found': 'There is no such world.', conflict: 'It is the world `default`.' },
   },

@@ -2,7 +2,14 @@ import type { Sandbox } from '../../client/client.ts'
 import { callOperation } from '../../client/control-api.ts'
 import type { ControlOperation } from '../../control-api/index.ts'
 import { inputsOf } from '../../control-api/inputs.ts'
-import { type Command, createCommand, formatRows, type OptionSpecs, wordsIn } from '../command.ts'
+import {
+  type Command,
+  createCommand,
+  formatRows,
+  type OptionSpecs,
+  toHelp,
+  wordsIn,
+} from '../command.ts'
 import { LENGTH } from '../option-values.ts'
 import { fail, REMOTE_OPTIONS, withSandbox } from '../remote.ts'
 import { printJson, printText } from '../terminal.ts'
@@ -12,7 +19,7 @@ import { printRefusal } from './refusal.ts'
 import { findPhrase, type Phrase, phrasesAfter } from './words.ts'
 
 const EXITS = {
-  1: 'The sandbox refused the call, what was waited for did not come, or a receiver responded wrongly.',
+  1: 'the sandbox refused the call, a wait timed out, or a receiver returned an error',
 }
 
 /** Rows of a list that are shown by default. */
@@ -32,9 +39,9 @@ export function createControlCommand(typed: readonly string[]): Command {
   const [only, ...others] = commands
   if (only !== undefined && others.length === 0) return only
   const usage = `${first} … [options]`
-  const about = formatRows(meant.map(({ text, summary }) => [text, summary.replaceAll('`', '')]))
+  const about = formatRows(meant.map(({ text, summary }) => [text, summary]))
   const last = meant.findLast(({ name }) => name !== first)
-  const more = last ? `ramp-sandbox help ${last.name} shows the options of that command.\n` : ''
+  const more = last ? `run ramp-sandbox help ${last.name} for the options of that command\n` : ''
   const options: OptionSpecs = Object.assign({}, ...commands.map((command) => command.options))
   return {
     usage,
@@ -124,15 +131,16 @@ function describePhrase(phrase: Phrase): string {
   const { all, asWord } = fieldsOf(phrase)
   const values = asWord.flatMap(({ name, values: known, help }) => {
     const label = words.find(({ field }) => field === name)?.text
-    const about = operation.params?.[name] && words.some(({ otherwise }) => otherwise) ? [help] : []
+    const about =
+      operation.params?.[name] && words.some(({ otherwise }) => otherwise) ? [toHelp(help)] : []
     return known.length > 0
       ? [`${label}: ${known.join(', ')}`]
       : about.map((each) => `${label}: ${each}`)
   })
   const pairs = words.some(({ isPairs }) => isPairs) && all.length > 0 && all.length < SHOWN
-  const fields = pairs ? `Fields: ${all.map(({ name }) => name).join(', ')}` : ''
+  const fields = pairs ? `fields: ${all.map(({ name }) => name).join(', ')}` : ''
   const sample = example && `ramp-sandbox ${example}`
-  return [`${summary}.`, ...values, fields, sample].filter(Boolean).join('\n\n').replaceAll('`', '')
+  return [summary, ...values, fields, sample].filter(Boolean).join('\n\n')
 }
 
 const WAIT = {

@@ -2,6 +2,7 @@ import type { ControlOperation } from '../../control-api/index.ts'
 import { CONTROL_OPERATIONS } from '../../control-api/index.ts'
 import type { FieldWord, PairWords, Phrase as PhraseWords } from '../../control-api/row.ts'
 import { suggest } from '../../world/nearest.ts'
+import { toHelp } from '../command.ts'
 import { invalid } from '../option-values.ts'
 
 /** One way to call the control API: literal words, and capital ones that stand for fields. */
@@ -28,13 +29,20 @@ export interface Word extends Partial<Omit<FieldWord, 'label'>> {
 
 export const PHRASES: readonly Phrase[] = CONTROL_OPERATIONS.flatMap((operation) => {
   const { words, also = [], summary, example } = operation
-  const own = words && { operation, summary, example, sends: {}, ...readPhrase(words) }
+  const own = words && {
+    operation,
+    summary: toHelp(summary),
+    example,
+    sends: {},
+    ...readPhrase(words),
+  }
   return [
     ...(own ? [own] : []),
     ...also.map(({ words: phrase, ...special }) => ({
       operation,
       ...readPhrase(phrase),
       ...special,
+      summary: toHelp(special.summary),
     })),
   ]
 })
@@ -42,7 +50,7 @@ export const PHRASES: readonly Phrase[] = CONTROL_OPERATIONS.flatMap((operation)
 /** Reaches each row of the control API by its name. */
 const CALLS: readonly Phrase[] = CONTROL_OPERATIONS.map((operation) => {
   const words = ['call', operation.as, { pairs: 'FIELD=VALUE', isOptional: true as const }]
-  return { operation, summary: operation.summary, sends: {}, ...readPhrase(words) }
+  return { operation, summary: toHelp(operation.summary), sends: {}, ...readPhrase(words) }
 })
 
 function readPhrase(phrase: PhraseWords) {
