@@ -26,31 +26,31 @@ export const exec = createCommand({
       value: 'URL',
       help: 'use a private world of the sandbox at URL for as long as the command runs',
     },
-    coverage: { help: 'list on stderr what no call of the command has met' },
+    coverage: { help: 'list on stderr the situations that the command never met' },
     'coverage-require': {
       value: 'ID,…',
       read: readIds,
       many: true,
-      help: 'end with 2 if one of these situations was not met',
+      help: 'exit with 2 if one of these situations was not met',
     },
     ...SERVING_OPTIONS,
     log: {
       ...LOG_LEVEL,
       standard: 'off',
-      help: 'print to stderr why calls were refused (errors), or each call and webhook (all); off by default, and where it is given nothing is printed after a failure either',
+      help: 'print to stderr why calls were refused (errors), or each call and webhook (all); with an explicit off, print no summary after a failure either',
     },
     json: {
       short: 'j',
-      help: 'print JSON to stderr: where the sandbox is, the log, how the command ended',
+      help: 'print JSON to stderr: the sandbox URL, the log and the exit status',
     },
   },
   likeStart: SERVING_OPTIONS,
   // A sandbox that runs has its options already.
   outside: (options, args) => (isOn(args) ? [] : readOutside(options)),
   exits: {
-    N: 'The exit code of the command; 128 and the number of a signal that ended it.',
-    1: 'The command ended with 1, or with 0 without an API call of which coverage could say something.',
-    2: 'The command ended with 0, and a required situation was not met.',
+    N: 'the exit code of the command, or 128 plus the number of the signal that ended it',
+    1: 'the command ended with 1, or with 0 but without an API call for --coverage to judge',
+    2: 'the command ended with 0, but a required situation was not met',
   },
   async act({ values, named, texts, rest: [command, ...args] }) {
     if (command === undefined) {

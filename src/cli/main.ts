@@ -17,7 +17,7 @@ const GROUPS: CommandTable['groups'] = {
     sell: 'sell for a user, in one step',
     tx: 'ID funds-received, settled, bank-refused, expired, cancelled: move a transaction on',
     clock: 'advance, next, freeze, resume: move world time',
-    rates: 'show what coins cost in CAD; COIN=PRICE changes it',
+    rates: 'show the prices of coins in CAD; COIN=PRICE changes one',
     fault: 'add, list, clear: make the next calls or webhooks fail',
     settings: 'show what the contract leaves open; ID=VALUE changes it',
     webhook: 'set, test, resend, secret, explain: configure and debug webhooks',
@@ -28,7 +28,7 @@ const GROUPS: CommandTable['groups'] = {
   },
   'See what happened': {
     logs: 'print calls, webhooks and messages; --follow prints new ones as they happen',
-    explain: 'explain why a call was refused, or what became of a webhook, event or transaction',
+    explain: 'explain why a call was refused, or what happened to a webhook, event or transaction',
     inbox: 'read the messages sent to users',
     events: 'read events, or wait for the next one',
     deliveries: 'list webhooks, with the URL and response of each',

@@ -116,7 +116,7 @@ export const clock = {
     id: 'resumeClock',
     method: 'POST',
     path: '/clock/resume',
-    summary: 'Let world time follow the wall clock from where it is now',
+    summary: 'Let world time run again, from where it is',
     about: 'Scheduled tasks then run by themselves.',
     done: 'Resumed',
     words: ['clock', 'resume'],

@@ -124,7 +124,7 @@ export const events = {
     id: 'readInbox',
     method: 'GET',
     path: '/inbox',
-    summary: 'Read what users were sent: login codes, money requests, payouts',
+    summary: 'Read the messages sent to users: login codes, money requests, payouts',
     about: ENOUGH,
     success: 'The messages, whether or not there were enough: see `matched`.',
     words: ['inbox', { field: 'email', isOptional: true }],

@@ -229,7 +229,7 @@ export const faults = {
     method: 'GET',
     path: '/faults',
     result: 'items',
-    summary: 'List faults, with how often each applied',
+    summary: 'List faults and how often each was applied',
     about: 'Oldest first. Used-up faults stay in the list.',
     words: ['fault', 'list'],
     columns: faultCells,
@@ -242,7 +242,7 @@ export const faults = {
     id: 'createFault',
     method: 'POST',
     path: '/faults',
-    summary: 'Make the next matching contract calls (`api`) or webhooks (`webhook`) fail',
+    summary: 'Make the next matching API calls (`api`) or webhooks (`webhook`) fail',
     about:
       'Applies to the next match, or the next `times`; `skip` lets the first ones pass. If several faults match, the oldest one applies. Faults stay until they are deleted or the world is reset.',
     done: 'Fault added',
@@ -250,7 +250,7 @@ export const faults = {
       {
         words: ['fault', 'add', 'api'],
         sends: { on: 'api' },
-        summary: 'Make the next matching contract calls fail, wait or break off',
+        summary: 'Make the next matching API calls fail, wait or lose their connection',
         example: 'fault add api --operation createTransaction --status 503',
       },
       {

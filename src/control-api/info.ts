@@ -123,7 +123,7 @@ export const info = {
     id: 'getInfo',
     method: 'GET',
     path: '/info',
-    summary: 'Show what this world is: URLs, API keys, clock, counts',
+    summary: 'Show the URLs, API keys, clock and counts of this world',
     about:
       'Includes the seed, the fixture, and the names that the contract leaves open. Start here to configure a client.',
     words: ['info'],

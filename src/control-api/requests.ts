@@ -129,7 +129,8 @@ export const requests = {
     path: '/journal',
     result: 'entries',
     isPaged: true,
-    summary: 'List calls, actions, messages and webhooks in one sequence, as each was complete',
+    summary:
+      'List calls, actions, messages and webhooks in one sequence, in the order in which they ended',
     about:
       'What `logs` prints. `streamEvents` goes on after its cursor `N` with `Last-Event-ID: fN`.',
     query: () => ({
@@ -146,7 +147,7 @@ export const requests = {
     params: {
       id: 'A call (`req_7`), webhook (`dlv_7`), event (`evt_…`), action (`act_7`) or transaction; `last` is the last refused call.',
     },
-    summary: 'Explain what became of a call, webhook, event or transaction',
+    summary: 'Explain what happened to a call, webhook, event or transaction',
     about:
       'Says of a call why it was refused, what would have worked and what it caused; of a webhook what the receiver did with it. The first 8 digits of a transaction will do.',
     words: ['explain', { field: 'id', isOptional: true, otherwise: 'last' }],
@@ -161,7 +162,7 @@ export const requests = {
     path: '/requests',
     result: 'requests',
     isPaged: true,
-    summary: 'List contract calls after a cursor, with the reason of each refusal',
+    summary: 'List API calls after a cursor, with the reason for each refusal',
     about:
       'Oldest first; the reason says what would have worked. Calls of the control API are not listed.',
     query: () => ({
@@ -179,7 +180,7 @@ export const requests = {
     method: 'GET',
     path: '/requests/:id',
     params: { id: 'Id of the call, as in `x-sandbox-request`.' },
-    summary: 'Read one contract call: why it was refused, what would work, what it caused',
+    summary: 'Read an API call: why it was refused, what would work, what it caused',
     about:
       'Its id was in the header `x-sandbox-request` of the response. The last 1,000 calls are kept.',
     response: RequestRecord,
@@ -191,7 +192,7 @@ export const requests = {
     path: '/actions',
     result: 'actions',
     isPaged: true,
-    summary: 'List simulations, moves of the clock, changes and scheduled tasks after a cursor',
+    summary: 'List simulations, clock moves, changes and scheduled tasks after a cursor',
     about:
       'Oldest first. Changes are those of settings, rates and faults; tasks are listed when they ran.',
     query: () => ({
@@ -206,7 +207,7 @@ export const requests = {
     method: 'GET',
     path: '/actions/:id',
     params: { id: 'Id of the action.' },
-    summary: 'Read one action and what it caused',
+    summary: 'Read an action and what it caused',
     about: 'Events and messages name their action in `cause`. The last 1,000 actions are kept.',
     response: ActionRecord,
     errors: { 'not-found': 'There is no such action, or it is no longer kept.' },

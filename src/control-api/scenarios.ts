@@ -25,7 +25,7 @@ export const scenarios = {
     path: '/scenarios/:name/play',
     limitMs: 600_000,
     params: { name: 'Name of the scenario.' },
-    summary: 'Play a scenario in a fresh world of its own, and respond with its result',
+    summary: 'Play a scenario in a fresh world and return its result',
     about:
       'Responds when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
     done: null,

@@ -224,7 +224,7 @@ export const transactions = {
     args: ['status'],
     params: TRANSACTION,
     ...MOVED,
-    summary: 'Force any status, for what the contract leaves open',
+    summary: 'Force any status, even one that the contract does not name',
     about:
       'The contract need not name it, so you can test how a client handles it. `transaction.update` is sent unless the transaction already has this status. An unknown status continues like processing.',
     done: ({ input: { status } }: Use) => `Status forced: ${status}`,

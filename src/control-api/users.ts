@@ -221,7 +221,7 @@ export const users = {
     path: '/simulate/users/:user/kyc',
     args: ['status'],
     params: USER,
-    summary: 'Set the outcome of an identity check, now or after a while of world time',
+    summary: 'Set the outcome of an identity check, now or after some world time',
     about:
       'The user gets the status and a message, and `user.update` is sent. Nothing changes if the user already has the status.',
     success:
@@ -302,7 +302,7 @@ export const users = {
     path: '/simulate/share-tokens',
     args: ['email', 'kind'],
     result: 'shareToken',
-    summary: 'Make a share token of the shared-KYC provider',
+    summary: 'Create a share token of the shared-KYC provider',
     done: 'Share token created',
     adds: true,
     about:

@@ -226,7 +226,7 @@ export const webhooks = {
     id: 'getWebhookSettings',
     method: 'GET',
     path: '/webhooks/settings',
-    summary: 'Show where the webhooks of each integrator go, and the signing secrets',
+    summary: 'Show the webhook URLs and signing secrets of each integrator',
     about: 'Includes those of v1. The contract shows the secret once; here it can be read again.',
     words: ['webhook', 'secret'],
     rows: 'integrators',
@@ -238,7 +238,7 @@ export const webhooks = {
     method: 'PUT',
     path: '/webhooks/settings',
     args: ['url'],
-    summary: 'Set where the webhooks of an integrator go',
+    summary: 'Set the webhook URL of an integrator',
     about:
       'Fields left out stay as they are; null removes. Needs no API key, and is not in the request journal. The first URL also creates the signing secret.',
     done: 'Webhook settings',
@@ -292,7 +292,7 @@ export const webhooks = {
     path: '/webhooks/deliveries',
     result: 'deliveries',
     isPaged: true,
-    summary: 'List webhooks: where each went, and the response',
+    summary: 'List webhooks, with the URL and response of each',
     about:
       'Lists deliveries after a cursor, the oldest first. One that was never sent is listed too, with the reason.',
     words: ['deliveries'],
@@ -318,7 +318,7 @@ export const webhooks = {
     method: 'GET',
     path: '/webhooks/deliveries/:id',
     params: DELIVERY,
-    summary: 'Read one delivery',
+    summary: 'Read a delivery',
     about:
       'With the exact bytes that were signed and sent, and the receiver’s response. The world forgets the oldest deliveries when there are very many.',
     response: DeliveryRecord,
@@ -350,7 +350,7 @@ export const webhooks = {
     method: 'POST',
     path: '/webhooks/resend-failed',
     done: 'Failed webhooks resent',
-    summary: 'Send every webhook that failed again, in the order of the events',
+    summary: 'Resend every failed webhook, in the order of the events',
     about:
       'One after the other, for a minute at most. With `ref` only those about a transaction or user. Each goes where its event would go now.',
     success: 'The new deliveries, and how many webhooks are still failed.',

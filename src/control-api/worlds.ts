@@ -279,7 +279,7 @@ export const worlds = {
     id: 'createWorld',
     method: 'POST',
     path: '/worlds',
-    summary: 'Make a private world, from a fixture or as a fork of another world',
+    summary: 'Create a private world, from a fixture or as a fork of another world',
     about:
       'Nobody can guess its base URL: its name ends with 21 random characters. Anyone who has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. When a private world is made, those that nobody has used for an hour of wall time end, and beyond 200 the one that has been idle longest; one with a call or stream open stays. A world that has ended does not come back, and `--data` does not keep private worlds. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries; with a `seed`, what is new derives from that. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can fork that world only.',
     done: null,
