@@ -58,9 +58,9 @@ it('knows the headers of a request, even where no other headers were made before
   expect({}).not.toBeInstanceOf(Headers)
 })
 
-it('is not loaded by the start of a sandbox', () => {
+it('is not loaded by the start of a sandbox, and neither are streams of the web', () => {
   const script = `require('./dist/index.cjs').createSandbox().then(async (sandbox) => {
-    console.log(process.moduleLoadList.filter((name) => name.includes('undici')))
+    console.log(process.moduleLoadList.filter((name) => /undici|transformstream/.test(name)))
     await sandbox.close()
   })`
   const root = join(import.meta.dirname, '..')

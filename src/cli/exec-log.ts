@@ -4,7 +4,6 @@ import { isError, Log, type LogEntry } from '../host/log.ts'
 import { NOT_FOUND, NOT_RUNNABLE } from './child.ts'
 import type { CommandSandbox } from './exec-place.ts'
 import { followLogsIn, LogPrinter } from './live-log.ts'
-import { followWorld } from './logs.ts'
 import { printText } from './terminal.ts'
 
 interface ExecLogOptions {
@@ -51,7 +50,10 @@ export class ExecLog {
 
   /** Follows a world of a sandbox that runs elsewhere. */
   async followWorld(place: CommandSandbox): Promise<void> {
-    if (!this.#options.isSilent) this.#leave = await followWorld(place, this.#take)
+    if (this.#options.isSilent) return
+    // Loaded late, because web streams would take a part of every start.
+    const { followWorld } = await import('./logs.ts')
+    this.#leave = await followWorld(place, this.#take)
   }
 
   readonly #take = (entry: LogEntry): void => {
