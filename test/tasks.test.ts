@@ -134,7 +134,7 @@ describe('what a new user does, by commands alone', () => {
       await Promise.all(writers)
     }
     await sandbox.users.add(ANA, {})
-    await command.says(/add user/)
+    await command.says(/User added/)
     command.process.kill('SIGTERM')
     const { out } = await command.ended
     const ids = [...out.matchAll(/^.* {2}req_(\d+) /gm)].map(([, id]) => Number(id))
@@ -155,7 +155,7 @@ describe('what a new user does, by commands alone', () => {
     const [line] = await shown.finally(() => clearInterval(add))
     await connectSandbox(server.url).users.add(ANA, { verified: true })
     await command.says(/✉ You are verified/)
-    await command.says(/act_\d+ +add user .*"email":"ana@/)
+    await command.says(/act_\d+ +User added .*"email":"ana@/)
     expect(line).toMatch(/req_\d+ {2}/)
     command.process.kill('SIGTERM')
     expect((await command.ended).code).toBe(0)
