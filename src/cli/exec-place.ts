@@ -1,9 +1,8 @@
 import { readFixture } from '../client/fixture-file.ts'
 import type { Coverage } from '../control-api/wire.ts'
-import type { RunChange } from '../engine/run-change.ts'
+import type { Evidence, RunChange } from '../engine/run-change.ts'
 import {
   EVIDENCE_FOLDER,
-  type Evidence,
   type InheritedLog,
   joinEvidence,
   LOG,

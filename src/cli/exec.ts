@@ -9,6 +9,7 @@ import { invalid, type Reader } from './option-values.ts'
 import { readOutside } from './outside-options.ts'
 import { SERVING_OPTIONS } from './serving-options.ts'
 import { printText } from './terminal.ts'
+import { readMode, VARIATION_OPTIONS } from './variation-options.ts'
 
 const readIds: Reader<string[]> = (option, text) => {
   const ids = text.split(',').map((id) => id.trim())
@@ -26,6 +27,7 @@ export const exec = createCommand({
       value: 'URL',
       help: 'use a private world of the sandbox at URL for as long as the command runs',
     },
+    ...VARIATION_OPTIONS,
     coverage: { help: 'list on stderr the situations that the command never met' },
     'coverage-require': {
       value: 'ID,…',
@@ -41,7 +43,7 @@ export const exec = createCommand({
     },
     json: {
       short: 'j',
-      help: 'print JSON to stderr: the sandbox URL, the log and the exit status',
+      help: 'print JSON to stderr: the sandbox URL, the log, the exit status and the report of --variants or --unchecked',
     },
   },
   likeStart: SERVING_OPTIONS,
@@ -49,8 +51,8 @@ export const exec = createCommand({
   outside: (options, args) => (isOn(args) ? [] : readOutside(options)),
   exits: {
     N: 'the exit code of the command, or 128 plus the number of the signal that ended it',
-    1: 'the command ended with 1, or with 0 but without an API call for --coverage to judge',
-    2: 'the command ended with 0, but a required situation was not met',
+    1: 'the command ended with 1, or nothing can be concluded: it made no API call, fails unchanged, or passes whatever happens',
+    2: 'the command ended with 0, but a required situation was not met, or it fails with a variant that is not ignored',
   },
   async act({ values, named, texts, rest: [command, ...args] }) {
     if (command === undefined) {
@@ -58,6 +60,13 @@ export const exec = createCommand({
     }
     const { on, json } = values
     const given = { values, named, texts }
+    const mode = readMode(values, named)
+    if (mode !== undefined) {
+      const { execVariants, execUnchecked } = await import('./exec-variations.ts')
+      const execVaried = mode === 'variants' ? execVariants : execUnchecked
+      process.exitCode = await execVaried(given, { command, args })
+      return
+    }
     const isSilent = values.log === 'off' && named.includes('log')
     const log = new ExecLog({ level: values.log, isSilent, json })
     const place = await (on === undefined ? openOwn(given, log) : openPrivateWorld(on, given))

@@ -1,4 +1,5 @@
 import type { DeliveryChange, LeftOut } from '../webhooks/run-change.ts'
+import type { SettingId } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
 /**
@@ -21,3 +22,13 @@ export interface RunChange {
 export const REFUSE_LATER = 'later'
 /** Refuses every call. */
 export const REFUSE_EVERY = 'every'
+
+/** What calls and webhooks have met in the sandboxes of a process. */
+export interface Evidence {
+  calls: number
+  met: readonly string[]
+  /** Settings that concern those calls and webhooks. */
+  settings: readonly SettingId[]
+  /** How often something that the run changes took effect. */
+  changes: number
+}

@@ -2,11 +2,11 @@ import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } 
 import { join } from 'node:path'
 import { nanoid } from 'nanoid'
 import { atExit } from '../at-exit.ts'
-import type { RunChange } from '../engine/run-change.ts'
+import type { Evidence, RunChange } from '../engine/run-change.ts'
 import type { Situations } from '../engine/situations.ts'
 import { realTime } from '../real-time.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
-import { parseSettings, type SettingId } from '../world/settings/index.ts'
+import { parseSettings } from '../world/settings/index.ts'
 import { Log, type LogLevel } from './log.ts'
 
 /** Environment variable in which `exec` hands on what its run changes, as JSON. */
@@ -34,16 +34,6 @@ export function readRunChange(): RunChange {
     const message = `${RUN} must hold what exec hands on, as JSON: ${messageOf(error)}`
     throw new DomainError('invalid', message, { field: RUN })
   }
-}
-
-/** What calls and webhooks have met in the sandboxes of a process. */
-export interface Evidence {
-  calls: number
-  met: readonly string[]
-  /** Settings that concern those calls and webhooks. */
-  settings: readonly SettingId[]
-  /** How often something that the run changes took effect. */
-  changes: number
 }
 
 export const toEvidence = ({ calls, met, settings, changes }: Situations): Evidence => {

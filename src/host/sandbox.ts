@@ -1,13 +1,7 @@
 import type { Coverage } from '../control-api/wire.ts'
-import type { RunChange } from '../engine/run-change.ts'
+import type { Evidence, RunChange } from '../engine/run-change.ts'
 import { readCertificate } from './certificate.ts'
-import {
-  type Evidence,
-  keepEvidence,
-  openInheritedLog,
-  readRunChange,
-  toEvidence,
-} from './exec-environment.ts'
+import { keepEvidence, openInheritedLog, readRunChange, toEvidence } from './exec-environment.ts'
 import type { Log } from './log.ts'
 import { assertControlGuarded, readListens } from './options.ts'
 import type { Listening } from './server.ts'

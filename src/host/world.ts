@@ -79,6 +79,7 @@ export class HostedWorld implements Services {
     this.#options = options
     this.situations = options.situations.ofWorld()
     this.change = options.start.change
+    if (this.change.signingSecret !== undefined) this.situations.addChange()
     this.world = this.#createWorld(opening.state)
     this.journal = new Journal(this.world, {
       onCall: (record) => {

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { REFUSE_EVERY, REFUSE_LATER } from '../engine/run-change.ts'
 import type { Resource } from '../webhooks/run-change.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -5,6 +6,7 @@ import { ERRORS, type ErrorCode, errorsOn, isGeneral, isRefused } from '../world
 import type { Settings } from '../world/settings/index.ts'
 import type { ContractOperationId } from '../world/settings/operations.ts'
 import type { Operation } from './operation.ts'
+import { type OperationDescription, schemaOf } from './operation-description.ts'
 import type { Services } from './services.ts'
 import { HttpError } from './status.ts'
 
@@ -28,7 +30,7 @@ export function assertNotRefused({ operation, services }: ChangedCall): void {
 }
 
 /** The first error of an operation that is about neither credentials nor the form of its input. */
-function findRefusal(id: string, settings: Settings): ErrorCode | undefined {
+export function findRefusal(id: string, settings: Settings): ErrorCode | undefined {
   const isOwn = (code: ErrorCode) => !isGeneral(code) && !ABOUT_INPUT.includes(code)
   return errorsOn(id).find((code) => isOwn(code) && isRefused(settings, code))
 }
@@ -42,7 +44,7 @@ function refusalOf(id: string, settings: Settings): DomainError {
 }
 
 /** Operations whose responses show a resource. */
-const SHOWN_BY: Readonly<Record<Resource, readonly ContractOperationId[]>> = {
+export const SHOWN_BY: Readonly<Record<Resource, readonly ContractOperationId[]>> = {
   transaction: [
     'createTransaction',
     'getTransaction',
@@ -60,6 +62,19 @@ const SHOWN_BY: Readonly<Record<Resource, readonly ContractOperationId[]>> = {
     'rotateSigningSecret',
     'v1MakeSigningSecret',
   ],
+}
+
+/** Names of the fields that the response of an operation can have, the inner ones included. */
+export function namesShownBy({ id, response }: OperationDescription): string[] {
+  // A page has the rows that the call for one of them returns.
+  if (response === undefined || id === 'listTransactions') return []
+  const names = new Set<string>()
+  const schema = z.toJSONSchema(schemaOf(response), { io: 'output', unrepresentable: 'any' })
+  JSON.stringify(schema, (key, value) => {
+    if (key === 'properties') for (const name of Object.keys(value)) names.add(name)
+    return value
+  })
+  return [...names]
 }
 
 /** The data of a response without the field that the run leaves out. */

@@ -12,6 +12,12 @@ const KEYLESS = except(
   'none',
 )
 
+/** Nobody can have a token yet where an operation makes a user verified, or leads there. */
+const BEFORE_LOGIN = except(
+  'Users must be registered and identity-verified (KYC) before they can authenticate.',
+  'token',
+)
+
 /** Credentials of the operations whose headers the contract leaves open, or with which none could begin. */
 export const CREDENTIALS = {
   'auth.updateUser': choice(UNTIL_VERIFIED, 'Endpoints: Users, PATCH', {
@@ -23,6 +29,7 @@ export const CREDENTIALS = {
         '| PATCH `/users/{userId}` | headers x-api-key and Authorization, both required;',
         'key-until-verified',
       ),
+      BEFORE_LOGIN,
     ],
   }),
   'auth.createKycLink': choice(UNTIL_VERIFIED, 'Endpoints: Users, GET kyc-url', {
@@ -34,19 +41,20 @@ export const CREDENTIALS = {
         '| GET `/users/{userId}/kyc-url` | headers x-api-key and Authorization;',
         'key-until-verified',
       ),
+      BEFORE_LOGIN,
     ],
   }),
   'auth.getRequirements': choice(BY_KEY, 'Endpoints: Users, GET requirements', {
     on: ['getRequirements'],
     question: 'Which credentials does getRequirements take?',
     why: 'The contract does not show the required headers; the call is for users who cannot log in yet.',
-    excluded: [KEYLESS],
+    excluded: [KEYLESS, BEFORE_LOGIN],
   }),
   'auth.importKyc': choice(BY_KEY, 'Endpoints: Users, PUT kyc', {
     on: ['importKyc'],
     question: 'Which credentials does importKyc take?',
     why: 'The key is required, and the bearer scheme is listed too. If a token were needed, nobody could become verified.',
-    excluded: [KEYLESS],
+    excluded: [KEYLESS, BEFORE_LOGIN],
   }),
   'auth.getLimits': choice(BY_TOKEN, 'Endpoints: Quotes and limits, GET /limits', {
     on: ['getLimits'],

@@ -1,0 +1,65 @@
+import { isVariantGroup, isVariantId, VARIANT_GROUPS } from '../variations/variants.ts'
+import type { OptionSpecs, Values } from './command.ts'
+import { COUNT, invalid, type Reader } from './option-values.ts'
+
+/** Stands for all settings: `--variants` without a value. */
+export const ALL_SETTINGS = 'all'
+
+const readGroup: Reader<string> = (option, text) => {
+  if (text === ALL_SETTINGS || isVariantGroup(text)) return text
+  const known = VARIANT_GROUPS.join(', ')
+  throw invalid(option, `${option} has no ${text}; it takes ${known}, or the id of a setting.`)
+}
+
+const readIgnored: Reader<string[]> = (option, text) => {
+  const ids = text.split(',').map((id) => id.trim())
+  const unknown = ids.find((id) => !isVariantId(id))
+  if (unknown === undefined) return ids
+  const example = 'such as status.created=201 or deliveries=twice'
+  throw invalid(option, `${option} takes ids of variants, ${example}, not ${unknown}.`)
+}
+
+export const VARIATION_OPTIONS = {
+  variants: {
+    value: '[GROUP]',
+    read: readGroup,
+    values: VARIANT_GROUPS,
+    bare: ALL_SETTINGS,
+    help: 'run the command again for each other provider that the contract allows; deliveries: with every webhook twice, late or written otherwise',
+  },
+  unchecked: { help: 'damage the provider, and list what the command would not miss' },
+  ignore: {
+    value: 'ID=VALUE,…',
+    read: readIgnored,
+    many: true,
+    help: 'variants under which the command may fail',
+  },
+  jobs: { ...COUNT, help: 'how many runs at once; 1 by default' },
+} as const satisfies OptionSpecs
+
+export type VariationValues = Values<typeof VARIATION_OPTIONS>
+
+/** Reads how a command is varied, if it is; throws for options that do not go together. */
+export function readMode(
+  { variants, unchecked }: VariationValues,
+  named: readonly string[],
+): 'variants' | 'unchecked' | undefined {
+  const mode = variants !== undefined ? 'variants' : unchecked ? 'unchecked' : undefined
+  if (mode === undefined) {
+    const alone = named.find((name) => name === 'ignore' || name === 'jobs')
+    if (alone === undefined) return undefined
+    throw invalid(
+      `--${alone}`,
+      `--${alone} needs --variants${alone === 'jobs' ? ' or --unchecked' : ''}.`,
+    )
+  }
+  const other = named.find((name) => EXCLUDED[mode].includes(name))
+  if (other === undefined) return mode
+  const why = other === 'on' ? ', because it starts sandboxes of its own' : ''
+  throw invalid(`--${other}`, `exec --${mode} takes no --${other}${why}.`)
+}
+
+const EXCLUDED: Readonly<Record<'variants' | 'unchecked', readonly string[]>> = {
+  variants: ['on', 'coverage', 'coverage-require', 'log', 'unchecked'],
+  unchecked: ['on', 'coverage', 'coverage-require', 'log', 'ignore'],
+}

@@ -1,0 +1,296 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endCommands, runCommand, startCommand } from './helpers/command.ts'
+import { createFolder } from './helpers/folder.ts'
+import { runInProcess } from './helpers/in-process.ts'
+
+afterAll(endCommands)
+
+const root = join(import.meta.dirname, '..')
+const folder = createFolder()
+const path = (name: string) => join(folder, name)
+const shell = (name: string, ...args: string[]) => ['sh', path(`${name}.sh`), ...args]
+
+/** What the suites share. A process of Node for each run would take five times as long. */
+const CALLS = `
+  set -e
+  send() {
+    curl --silent --output "$0.response" --write-out '%{http_code}' --request "$1" \\
+      --header "x-api-key: $RAMP_SANDBOX_API_KEY" --header 'content-type: application/json' \\
+      --data "$3" "$RAMP_SANDBOX_URL$2"
+  }
+  create() { send POST /v2/users '{"email":"ana@example.com"}'; }
+  find_user() { send GET '/v2/users?email=ana@example.com' ''; }
+  configure() {
+    send PUT /v2/webhook-configurations '{"url":"'$RAMP_SANDBOX_URL'/_sandbox/catch/hooks"}'
+  }
+  decide() {
+    send POST /_sandbox/simulate/users/ana@example.com/kyc '{"status":"'$1'"}' >/dev/null
+  }
+  caught() {
+    curl --silent "$RAMP_SANDBOX_URL/_sandbox/catch/hooks/requests" | grep -o "$1" | wc -l
+  }
+  expect() {
+    actual=$($1)
+    if test "$actual" != "$2"; then echo "not ok 1 - expected $2, got $actual"; exit 1; fi
+  }
+  # How often this suite has run.
+  count() { printf . >> "$0.count"; wc -c < "$0.count"; }`
+
+const SUITES = {
+  /** Takes one status for granted. */
+  strict: 'expect create 200; expect find_user 200',
+  /** Expects what the contract says. */
+  right: `
+    case $(create) in 2??) ;; *) exit 1 ;; esac
+    expect find_user 200
+    grep -q '"id"' "$0.response"`,
+  /** Asserts nothing. */
+  blind: 'create; find_user',
+  /** Looks at its first call only. */
+  careless: 'case $(create) in 2??) ;; *) exit 1 ;; esac; find_user; find_user; find_user',
+  single: 'expect find_user 200',
+  idle: '',
+  broken: 'create; exit 7',
+  endless: 'create; echo calling >&2; while :; do sleep 60 & wait $!; done',
+  /** Fails once, in its fourth run: the first with a variant. */
+  once: 'expect find_user 200; test $(count) -ne 4 || exit 9; expect find_user 200',
+  /** Meets the error of a missing key. */
+  keyless: `
+    expect find_user 200
+    RAMP_SANDBOX_API_KEY=none; status=$(find_user)
+    test "$status" -ge 400`,
+  /** Takes it for granted that each of three events comes once, and may reset. */
+  counting: `
+    expect configure 200; expect create 200
+    for status in upload in-review verified; do decide $status; done
+    send POST /_sandbox/webhooks/drain '{}' >/dev/null
+    test $(caught '"method"') -eq 3 || { echo "FAIL: counted $(caught '"method"')"; exit 1; }`,
+  /** Looks for each status, however often it comes. */
+  looking: `
+    expect configure 200; expect create 200
+    for status in upload in-review verified; do decide $status; done
+    send POST /_sandbox/webhooks/drain '{}' >/dev/null
+    for status in upload in-review verified; do
+      test $(caught "status[^a-z]*$status") -ge 1 || { echo "FAIL: no $status"; exit 1; }
+    done`,
+  /** Has the secret of its webhooks from the first configuration, or from elsewhere. */
+  secretive: `
+    expect configure 200
+    grep -q whsec_ "$0.response" || test -n "$RAMP_SANDBOX_SIGNING_SECRET"`,
+  forgetful: 'expect configure 200; grep -q whsec_ "$0.response"',
+}
+
+/** A suite that has a sandbox of its own, which may give the setting itself. */
+const OWN = `
+  import { appendFileSync } from 'node:fs'
+  import { createSandbox } from ${JSON.stringify(join(root, 'dist/index.js'))}
+  const settings = process.argv[2] === 'given' ? { 'status.created': 200 } : {}
+  const sandbox = await createSandbox({ settings, listen: false })
+  for (const email of ['ana@example.com', 'ben@example.com']) {
+    const { status } = await sandbox.fetch('/v2/users', {
+      method: 'POST',
+      headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ email }),
+    })
+    await sandbox.reset()
+    appendFileSync(import.meta.filename + '.statuses', status + ' ')
+    if (status >= 400) throw new Error('got ' + status)
+  }
+  await sandbox.close()`
+
+beforeAll(() => {
+  for (const [name, code] of Object.entries(SUITES)) {
+    writeFileSync(path(`${name}.sh`), `${CALLS}\n${code}\n`)
+  }
+  writeFileSync(path('own.mjs'), OWN)
+})
+
+const variants = (group: string, ...command: string[]) =>
+  runInProcess(['exec', `--variants=${group}`, '--', ...command])
+const unchecked = (...command: string[]) => runInProcess(['exec', '--unchecked', '--', ...command])
+
+describe('exec --variants', () => {
+  it('names a variant with which a suite fails, the failed assertion, and the command', async () => {
+    const { code, out } = await variants('status.created', ...shell('strict'))
+    expect(code).toBe(2)
+    expect(out).toContain('With status.created=201 in place of 200, your suite fails (exit 1).')
+    expect(out).toContain('| not ok 1 - expected 200, got 201')
+    const [again = ''] = /ramp-sandbox exec --set status\.created=201 -- .*/.exec(out) ?? []
+    const reproduced = await runCommand(again.split(' ').slice(1))
+    expect(reproduced).toMatchObject({ code: 1, out: 'not ok 1 - expected 200, got 201\n' })
+  })
+
+  it('finds nothing in a suite that expects what the contract says', async () => {
+    const { code, out } = await variants('status', ...shell('right'))
+    expect([code, out]).toEqual([0, expect.stringContaining('0 findings')])
+    expect(out).toMatch(/status\.missing-key, .* more \(errors that your suite never meets/)
+  })
+
+  it('keeps the options of the runs, and no secret, in the command that it prints', async () => {
+    const own = ['--clock', 'frozen', '--set', 'quotes.ttl=5m', '--control-token', 'secret']
+    const options = [...own, '--variants=status.created']
+    const { code, out } = await runInProcess(['exec', ...options, '--', ...shell('strict', "it's")])
+    const again = '--clock=frozen --set=quotes.ttl=5m --set status.created=201 -- '
+    expect([code, out]).toEqual([2, expect.stringContaining(again)])
+    expect(out).toContain(`'it'\\''s'`)
+    expect(out).not.toContain('=secret')
+  })
+
+  it('tries no setting that the command line or a fixture gives', async () => {
+    const fixture = path('given.json')
+    writeFileSync(fixture, JSON.stringify({ settings: { 'users.visibility': 'integrator' } }))
+    for (const [group, ...given] of [
+      ['status.created', '--set', 'status.created=200'],
+      ['users.visibility', '--fixture', fixture],
+    ] as const) {
+      const args = ['exec', `--variants=${group}`, ...given, '--', ...shell('strict')]
+      const { code, out } = await runInProcess(args)
+      expect([code, out]).toEqual([1, expect.stringContaining(`no variant of ${group} concerns`)])
+    }
+  })
+
+  it('lists a failure that the project accepts, and ends with 0', async () => {
+    const options = ['--variants=status.created', '--ignore', 'status.created=201,quotes.ttl=1h']
+    const { code, out } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
+    expect([code, out]).toEqual([0, expect.stringMatching(/Ignored:\n.*status\.created=201/)])
+  })
+
+  it('tries the neighbour of a status that the suite meets', async () => {
+    const { code, out } = await variants('status.unknown-key', ...shell('keyless'))
+    expect([code, out]).toEqual([0, expect.stringContaining('statuses 1 of 1')])
+  })
+
+  it.each([
+    ['that asserts nothing', 'blind', 1, 'also passes when nearly every API call is refused (429)'],
+    ['that looks at its first call only', 'careless', 1, 'nearly every API call is refused (429)'],
+    ['that makes no call', 'idle', 1, 'your suite made no API call'],
+    ['that fails unchanged', 'broken', 1, 'your suite fails unchanged (exit 7)'],
+  ])('has no verdict for a suite %s', async (_, name, code, problem) => {
+    const options = ['--variants=users.visibility', '--json']
+    const ended = await runInProcess(['exec', ...options, '--', ...shell(name)])
+    expect(ended.code).toBe(code)
+    expect(JSON.parse(ended.out).problem).toContain(problem)
+  })
+
+  it('has a verdict for a suite of one call', async () => {
+    const { code, out } = await variants('users.visibility', ...shell('single'))
+    expect([code, out]).toEqual([0, expect.stringContaining('settings 1 of 1')])
+  })
+
+  it('has no verdict on a failure that does not happen again', async () => {
+    const { code, out } = await variants('users.visibility', ...shell('once'))
+    expect([code, out]).toEqual([1, expect.stringContaining('it failed once, and not when it was')])
+  })
+
+  it('tries sandboxes inside the suite as well, through their resets', async () => {
+    const { code, out } = await variants('status.created', process.execPath, path('own.mjs'))
+    expect([code, out]).toEqual([0, expect.stringContaining('statuses 1 of 1')])
+    const statuses = readFileSync(path('own.mjs.statuses'), 'utf8')
+    expect(statuses).toBe('200 200 200 429 200 200 201 201 ')
+  })
+
+  it('says so where the sandboxes inside give the setting themselves', async () => {
+    const suite = [process.execPath, path('own.mjs'), 'given']
+    const { out } = await variants('status.created', ...suite)
+    expect(out).toContain('status.created=201 in place of 200 (no call or webhook met it)')
+  })
+
+  it('has a secret from the start, which it hands over, in one variant', async () => {
+    const forgetful = await variants('secret', ...shell('forgetful'))
+    expect(forgetful.code).toBe(2)
+    expect(forgetful.out).toContain('With a signing secret from the start (secret=present), your')
+    expect((await variants('secret', ...shell('secretive'))).code).toBe(0)
+  })
+
+  it('says how far it is, and after Ctrl-C what is known', async () => {
+    const command = ['exec', '--variants', '--', ...shell('strict')]
+    const running = startCommand(command, { columns: 100 })
+    await running.says(/2 of \d+, \d failed; Ctrl-C shows what is known/)
+    running.type('\x03')
+    const { code, out } = await running.ended
+    expect([code, out]).toEqual([2, expect.stringMatching(/Stopped: \d+ runs, \d finding/)])
+  })
+
+  it('says in its report that it was stopped in the first run', async () => {
+    const running = startCommand(['exec', '--variants', '--json', '--', ...shell('endless')])
+    running.process.stderr?.on('data', (text) => {
+      if (String(text).includes('calling')) running.process.kill('SIGINT')
+    })
+    const { code, out } = await running.ended
+    expect([code, JSON.parse(out)]).toEqual([1, expect.objectContaining({ isStopped: true })])
+  })
+
+  it.each([
+    [['--variants', '--on', 'http://127.0.0.1:9'], 'exec --variants takes no --on'],
+    [['--unchecked', '--on', 'http://127.0.0.1:9'], 'exec --unchecked takes no --on'],
+    [['--variants=nothing'], '--variants has no nothing; it takes access, '],
+    [['--jobs', '2'], '--jobs needs --variants or --unchecked.'],
+    [['--variants', '--ignore', 'status.createUsr=201'], 'not status.createUsr=201'],
+  ])('rejects %j and starts nothing', async (options, sentence) => {
+    const { code, out, err } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(sentence)])
+  })
+})
+
+describe('exec --variants deliveries', () => {
+  it('names each change of webhooks that a suite does not stand', async () => {
+    const { code, out } = await variants('deliveries', ...shell('counting'))
+    expect(code).toBe(2)
+    expect(out).toContain('With every event twice (deliveries=twice), your suite fails (exit 1).')
+    expect(out).toContain('| FAIL: counted 6')
+    // The first of three comes again after the second, and the second after the third.
+    expect(out).toMatch(/\(deliveries=again\).*\n +\| FAIL: counted 5/)
+    expect(out).toMatch(/\(deliveries=type\).*\n +\| FAIL: counted 6/)
+    expect(out).toContain('exec --variants=deliveries=twice -- sh')
+    expect(out).toContain('deliveries 3 of 6')
+  })
+
+  it('finds nothing in a suite that looks at what has come', async () => {
+    const { code, out } = await variants('deliveries', ...shell('looking'))
+    expect([code, out]).toEqual([0, expect.stringContaining('deliveries 6 of 6')])
+  })
+
+  it('runs them only when they are named', async () => {
+    const { out } = await variants('webhooks', ...shell('looking'))
+    expect(out).not.toContain('deliveries')
+  })
+
+  it('has no verdict for a suite without webhooks', async () => {
+    const { code, out } = await variants('deliveries', ...shell('right'))
+    expect([code, out]).toEqual([1, expect.stringContaining('no webhook was sent to your suite')])
+  })
+})
+
+describe('exec --unchecked', () => {
+  it('lists what a suite would not miss, and ends as the suite does', async () => {
+    const { code, out } = await unchecked(...shell('strict'))
+    expect(code).toBe(0)
+    expect(out).toContain('user.id is left out')
+    expect(out).not.toContain('is refused')
+  })
+
+  it('does not list what a suite looks at', async () => {
+    const { code, out } = await unchecked(...shell('right'))
+    expect(code).toBe(0)
+    expect(out).not.toContain('user.id')
+    expect(out).toContain('user.accessibleBy is left out')
+  })
+
+  it('says how an operation is refused that nobody looks at', async () => {
+    const { out } = await unchecked(...shell('looking'))
+    expect(out).not.toContain('createUser is refused')
+    expect(out).toContain('configuration.createdAt is left out')
+  })
+
+  it.each([
+    ['asserts nothing', 'blind', 1, 'also passes when nearly every API call is refused (429)'],
+    ['makes no call', 'idle', 1, 'your suite made no API call'],
+    ['fails unchanged', 'broken', 7, 'your suite fails unchanged (exit 7)'],
+  ])('has no verdict for a suite that %s', async (_, name, code, problem) => {
+    const ended = await runInProcess(['exec', '--unchecked', '--json', '--', ...shell(name)])
+    expect(ended.code).toBe(code)
+    expect(JSON.parse(ended.out).problem).toContain(problem)
+  })
+})
