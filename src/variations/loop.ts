@@ -145,7 +145,8 @@ class Loop<V extends Variation, Run> {
     const baseline = await this.#runOnce(undefined)
     if (this.#isStopped) return
     this.#baseline = baseline
-    this.#runMaxMs = Math.max(RUN_MAX_MS, RUN_MAX_FACTOR * (realTime.elapsed() - this.#startedAt))
+    const usualMs = Math.ceil(realTime.elapsed() - this.#startedAt)
+    this.#runMaxMs = Math.max(RUN_MAX_MS, RUN_MAX_FACTOR * usualMs)
     const variations = await this.#subject.list(baseline, { signal: this.#stop, baseline })
     await this.#confirm(baseline, 'Two unchanged runs differ')
     this.#listed = variations
