@@ -1,7 +1,7 @@
 // What the build makes with bundlers: the program and the library for Node, and what pages load.
 import { readFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import * as esbuild from 'esbuild'
 import * as rolldown from 'rolldown'
 import * as nodeGlobals from './node-globals.mjs'
@@ -102,7 +102,9 @@ export const forBrowser = {
     'src/dashboard/styles/styles.css',
     'src/ui/css/demo.css',
     'src/dashboard/styles/icon.svg',
-  ],
+  ]
+    .map((file) => ({ in: file, out: basename(file).replace(/\.\w+$/, '') }))
+    .concat({ in: 'src/ui/inspector/inspector.tsx', out: 'next' }),
   outdir: 'dist/assets',
   entryNames: '[name]',
   bundle: true,

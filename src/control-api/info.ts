@@ -66,8 +66,10 @@ export const WorldInfo = () =>
       events: z.int().describe('Events so far.'),
       messages: z.int().describe('Messages so far.'),
       deliveries: z.int().describe('Deliveries so far.'),
+      unsentDeliveries: z.int().describe('Of these, how many had no URL to go to.'),
       pendingDeliveries: z.int().describe('Deliveries that are still on their way.'),
       requests: z.int().describe('Contract calls so far.'),
+      faults: z.int().describe('Faults that can still apply.'),
       listeners: z.int().describe('Commands `listen` that are running.'),
     }).describe('How much of everything there is.'),
     cursors: record({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LeftSideLabel, leftSideValue, RightSideLabel, RightSideValue } from '../world/fields.ts'
 import type { ContractOperationId } from '../world/settings/operations.ts'
 import { ACTION_KINDS } from '../world/state.ts'
 import { EventRecord, MessageRecord } from './events.ts'
@@ -21,9 +22,35 @@ const Caused = () =>
   record({
     events: z.array(EventRecord()).describe('The events.'),
     messages: z.array(MessageRecord()).describe('The messages to users.'),
-    deliveries: z.array(DeliveryRecord()).describe('The webhooks.'),
+    deliveries: z
+      .array(DeliveryRecord())
+      .describe('The webhooks, those of its events that were sent again later included.'),
   })
-    .describe('What it caused, at most 1,000 of each; only when a single row is read.')
+    .describe(
+      'What it caused, at most 1,000 of each; only when a single row or the timeline is read.',
+    )
+    .optional()
+
+const About = () =>
+  record({
+    user: record({
+      id: z.uuid(),
+      email: z.string().describe('E-mail address of that user.'),
+      name: z.string().describe('First and last name; empty until they are known.'),
+    })
+      .nullable()
+      .describe('The user it is about; null for none, or for several.'),
+    transaction: record({
+      id: z.uuid(),
+      leftSideLabel: LeftSideLabel(),
+      leftSideValue: leftSideValue(z.number()),
+      rightSideLabel: RightSideLabel(),
+      rightSideValue: RightSideValue(),
+    })
+      .nullable()
+      .describe('The transaction it is about; null for none, or for several users.'),
+  })
+    .describe('What it is about; only when a single row or the timeline is read.')
     .optional()
 
 export const RequestRecord = () =>
@@ -67,6 +94,7 @@ export const RequestRecord = () =>
       )
       .describe('Everything that is wrong with the call.'),
     notes: z.array(z.string()).describe('Assumptions, ignored fields and the like.'),
+    about: About(),
     caused: Caused(),
   }).describe('One contract call: what was sent, what came back, and why it was rejected.')
 export type RequestRecord = z.output<ReturnType<typeof RequestRecord>>
@@ -84,6 +112,7 @@ export const ActionRecord = () =>
     until: WorldTime().describe('World time when it ended; of an advance, where it led.'),
     status: z.int().describe('HTTP status of its response; 0 while it is under way.'),
     problem: z.string().nullable().describe('Why it was refused.'),
+    about: About(),
     caused: Caused(),
   }).describe(
     'What changed the world other than a contract call: a simulation, a move of the clock, a changed setting, rate or fault, a scheduled task.',
@@ -122,7 +151,38 @@ export const JournalEntry = () =>
       .describe('The call, action, message or delivery.'),
   })
 
+export const TimelineEntry = () =>
+  named('TimelineEntry', {
+    kind: z
+      .enum(['request', 'action'])
+      .describe('What it is: the row is as in the list of its kind.'),
+    cursor: Position(),
+    row: z.union([RequestRecord(), ActionRecord()]).describe('The call or the action.'),
+  })
+export type TimelineEntry = z.output<ReturnType<typeof TimelineEntry>>
+
+/** What the timeline may be narrowed to. */
+export const TIMELINE_CHOICES = ['calls', 'errors', 'webhooks'] as const
+
 export const requests = {
+  'timeline.read': {
+    id: 'readTimeline',
+    method: 'GET',
+    path: '/timeline',
+    result: 'entries',
+    isPaged: true,
+    summary: 'List calls and actions, each with the events, messages and webhooks that it caused',
+    about:
+      'Oldest first. `q` finds a text in a call or action, and in what it caused. The inspector begins with this list.',
+    query: () => ({
+      only: z
+        .enum(TIMELINE_CHOICES)
+        .optional()
+        .describe('Only calls, only what failed, or only what caused webhooks.'),
+      ...Page(),
+    }),
+    response: () => RowsOf('entries', TimelineEntry()),
+  },
   'journal.read': {
     id: 'readJournal',
     method: 'GET',

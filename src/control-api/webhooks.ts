@@ -44,6 +44,13 @@ export const DeliveryRecord = () =>
     })
       .nullable()
       .describe('What the receiver did wrong, or what is odd about its 2xx; null for neither.'),
+    tags: z
+      .array(z.string())
+      .describe('What is special about it: `test`, `duplicate`, `resent`, or what was changed.'),
+    verdict: z
+      .string()
+      .nullable()
+      .describe('What the response shows, where something was changed on purpose; else null.'),
     response: record({
       status: z.int().describe('Status code of the response.'),
       statusText: z.string().describe('Status text of the response.'),
@@ -66,6 +73,17 @@ export const DeliveryRecord = () =>
       .nullable()
       .describe('How long the response took, in ms of wall time; null without one.'),
     cause: notForAgents(CauseRecord()),
+    mutations: notForAgents(
+      z
+        .array(
+          record({
+            mutate: z.enum(MUTATIONS).describe('What to send as `mutate`.'),
+            name: z.string().describe('In words: follows "a webhook with".'),
+          }),
+        )
+        .optional()
+        .describe('What a resend can change about it; only when a single delivery is read.'),
+    ),
   }).describe('One POST of one event to one URL, or the record of why there was none.')
 export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
 
@@ -308,6 +326,9 @@ export const webhooks = {
       outcome: z.enum(OUTCOMES).optional().describe('Only those with this outcome.'),
       failed: Flag().optional().describe('Only webhooks that failed.'),
       eventId: Filter().describe('Only webhooks of this event.'),
+      sent: notForAgents(
+        Flag().optional().describe('Only webhooks that had a URL, or only those without.'),
+      ),
       generation: z.enum(WEBHOOK_DIALECTS).optional().describe('Only webhooks of v2, or of v1.'),
       ...Page(),
     }),

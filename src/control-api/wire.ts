@@ -17,7 +17,7 @@ export type { CreateApiFault, CreateWebhookFault, FaultRecord } from './faults.t
 export type { InputOf, Wire } from './index.ts'
 export type { Coverage, WorldInfo } from './info.ts'
 export type { TransactionCreated } from './orders.ts'
-export type { ActionRecord, RequestRecord } from './requests.ts'
+export type { ActionRecord, RequestRecord, TimelineEntry } from './requests.ts'
 export type { CoinRates, SettingChanges } from './settings.ts'
 export type { TransactionStatus } from './shapes.ts'
 export type { TransactionMoved, TransactionRecord } from './transactions.ts'

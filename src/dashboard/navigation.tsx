@@ -1,4 +1,5 @@
 import { isLeft } from '../engine/faults.ts'
+import { wasSuppressed } from '../webhooks/delivery.ts'
 import { createListPage } from './list.tsx'
 import { checkSignature } from './pages/check-signature.tsx'
 import { deliveries, event } from './pages/deliveries.tsx'
@@ -12,7 +13,6 @@ import { users } from './pages/users.tsx'
 import { world } from './pages/world.tsx'
 import { reference } from './reference/page.tsx'
 import type { Identified, List } from './rows.ts'
-import { wasSuppressed } from './timeline/entries.ts'
 import { action, timeline } from './timeline/timeline.tsx'
 import type { RenderPage, View } from './view.ts'
 

@@ -10,6 +10,7 @@ const PATHS = [
   '/_sandbox',
   '/_sandbox/',
   '/_sandbox/ui/*',
+  '/_sandbox/next/*',
   '/_sandbox/reference',
   '/_sandbox/reference/:operation',
   '/_sandbox/demo',

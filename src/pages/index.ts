@@ -4,6 +4,7 @@ import { renderBank } from './bank.ts'
 import { renderDemo } from './demo.ts'
 import { respondWithHtml } from './document.ts'
 import { type HostedPage, renderNotice } from './hosted.ts'
+import { renderInspector as renderNext } from './inspector.ts'
 import { renderKyc } from './kyc.ts'
 import { decode, type Page, type PageRequest, toPage } from './request.ts'
 import { findSaved } from './saved.ts'
@@ -44,6 +45,7 @@ export async function renderPage(
   const saved = kind === 'ui' ? await findSaved(page, rest) : undefined
   if (saved) return saved
   if (kind === 'demo') return respondWithHtml(200, renderDemo(page), 'framing')
+  if (kind === 'next') return respondWithHtml(200, renderNext(page))
   return renderInspector(asked, path.slice(`${ROOT}/`.length))
 }
 

@@ -188,6 +188,10 @@ export const requestOf = ({ sent, body }: Delivery) => ({
   body: sent?.body ?? body,
 })
 
+/** Returns true for an event that was not sent, because no webhook is configured. */
+export const wasSuppressed = ({ url, fault }: Pick<Delivery, 'url' | 'fault'>) =>
+  url === null && fault === null
+
 interface Attempt extends Pick<Delivery, 'outcome' | 'mutation'> {
   response: Pick<ReceiverResponse, 'status'> | null
 }

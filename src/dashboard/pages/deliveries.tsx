@@ -4,6 +4,7 @@ import {
   isBadAttempt,
   OUTCOMES,
   requestOf,
+  wasSuppressed,
 } from '../../webhooks/delivery.ts'
 import { canMutate, keepsEvent, MUTATION_WORDS, MUTATIONS } from '../../webhooks/mutation.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
@@ -39,7 +40,7 @@ import {
 } from '../parts.tsx'
 import { findMatching, type List } from '../rows.ts'
 import { keptQuery } from '../split.tsx'
-import { isFailedWebhook, wasSuppressed } from '../timeline/entries.ts'
+import { isFailedWebhook } from '../timeline/entries.ts'
 import { DeliveryTags, linkToCause, tagsOf, toneOf } from '../timeline/entry-list.tsx'
 import type { RenderPage, View } from '../view.ts'
 import { showAttempts } from './attempts.tsx'

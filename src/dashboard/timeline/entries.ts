@@ -1,6 +1,6 @@
 import type { CallRecord } from '../../engine/call-record.ts'
 import type { Action } from '../../engine/journal.ts'
-import { type Delivery, isBadAttempt } from '../../webhooks/delivery.ts'
+import { type Delivery, isBadAttempt, wasSuppressed } from '../../webhooks/delivery.ts'
 import type { Transaction, User } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { formatCents, formatTrade } from '../format.ts'
@@ -41,8 +41,6 @@ export function findEntries(view: View, { only, isAbout, before, max }: EntrySea
 
 /** Recognises a failed webhook by its first attempt, so that retries do not count again. */
 export const isFailedWebhook = ({ failed, first }: Delivery) => failed && first === null
-/** Recognises an event that was not sent, because no webhook is configured. */
-export const wasSuppressed = ({ url, fault }: Delivery) => url === null && fault === null
 export const isRefused = (entry: TimelineEntry) => entry.status >= 400
 
 /** The choices above the timeline. */

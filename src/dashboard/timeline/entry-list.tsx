@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { CallRecord } from '../../engine/call-record.ts'
 import { describeAction } from '../../http/control/describe-action.ts'
 import { isForCaller } from '../../http/notes.ts'
-import { type Delivery, isBadAttempt } from '../../webhooks/delivery.ts'
+import { type Delivery, isBadAttempt, wasSuppressed } from '../../webhooks/delivery.ts'
 import { isFalse } from '../../webhooks/mutation.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import type { Cause, Message, Transaction, User, WorldEvent } from '../../world/state.ts'
@@ -17,7 +17,6 @@ import {
   isRefused,
   KIND_WORDS,
   type TimelineEntry,
-  wasSuppressed,
 } from './entries.ts'
 
 const EFFECTS_SHOWN = 10

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { describeAction } from '../../http/control/describe-action.ts'
+import { wasSuppressed } from '../../webhooks/delivery.ts'
 import { findById } from '../../world/entries.ts'
 import type { Transaction, User } from '../../world/state.ts'
 import { plural } from '../format.ts'
@@ -29,7 +30,6 @@ import {
   KIND_WORDS,
   ONLY,
   type TimelineEntry,
-  wasSuppressed,
 } from './entries.ts'
 import { aboutRows, Effects, EntryList, StatusBadge } from './entry-list.tsx'
 

@@ -37,10 +37,7 @@ export const events = [
         // Both spellings of the cancelled status match, whichever the event was created with.
         status: ({ status }, asked: string) => [asked, shownStatus(world, asked)].includes(status),
         integrator: equals('integrator'),
-        q: contains(({ id, type, ref, status, integrator, payload }: WorldEvent) => [
-          ...[id, type, ref, status, integrator],
-          ...Object.values(payload),
-        ]),
+        q: contains(textsOfEvent),
       },
       format: ({ type, ref, status }) => `${type} of ${ref} with status ${status}`,
       present: (event) => presentEvent(event, call.services),
@@ -60,13 +57,23 @@ export const events = [
         email: ({ to }, asked: string) => to.toLowerCase() === asked.toLowerCase(),
         kind: equals('kind'),
         ref: createRefTest(call.services.world),
-        q: contains((row: Message) => [row.id, row.to, row.kind, row.subject, row.text, row.ref]),
+        q: contains(textsOfMessage),
       },
       format: ({ kind, to }) => `${kind} to ${to}`,
       present: (message) => presentMessage(message, context),
     })
     return addUnknown(page, call.services.world, { query: { ref: query.email ?? query.ref } })
   }),
+]
+
+/** Everything of an event that a search finds. */
+export const textsOfEvent = (row: WorldEvent): readonly unknown[] => [
+  ...[row.id, row.type, row.ref, row.status, row.integrator],
+  ...Object.values(row.payload),
+]
+
+export const textsOfMessage = (row: Message): readonly unknown[] => [
+  ...[row.id, row.to, row.kind, row.subject, row.text, row.ref],
 ]
 
 interface Missed {

@@ -11,16 +11,42 @@ export const equals =
   (row: { readonly [Each in Name]: unknown }, asked: unknown): boolean =>
     row[name] === asked
 
-/** The filter `q`: one of these texts of a row contains what was asked for, in any case. */
+/**
+ * The filter `q`: the texts of a row contain each word of what was asked for, in any case. An id that
+ * is shown shortened has both of its ends.
+ */
 export const contains =
   <Row>(textsOf: (row: Row) => readonly unknown[]) =>
   (row: Row, asked: string): boolean => {
-    const wanted = asked.toLowerCase()
-    return textsOf(row).some((text) => text != null && toText(text).toLowerCase().includes(wanted))
+    const text = normalise(textsOf(row).map(toText).join('\n'))
+    return wordsOf(asked).every((word) => text.includes(word))
   }
 
-const toText = (value: unknown): string =>
-  typeof value === 'object' ? JSON.stringify(value) : String(value)
+let [lastAsked, lastWords] = ['', [] as string[]]
+
+/** A list asks for the same words in each of its rows. */
+function wordsOf(asked: string): readonly string[] {
+  if (asked !== lastAsked) {
+    lastAsked = asked
+    lastWords = normalise(asked).split(/[\s…]+/)
+  }
+  return lastWords
+}
+
+const toText = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Lower case without accents, and `2,000.50` as `2000.5`. */
+const normalise = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/(\d),(?=\d{3})/g, '$1')
+    .replace(/(\d\.\d*?)0+(?!\d)/g, '$1')
+    .replace(/(\d)\.(?!\d)/g, '$1')
 
 /**
  * The condition `ref` of a list: the id of a transaction or user, the beginning of one, or the e-mail

@@ -15,6 +15,7 @@ import { scenarios } from './scenarios.ts'
 import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
 import { stream } from './stream.ts'
+import { timeline } from './timeline.ts'
 import { transactions } from './transactions.ts'
 import { users } from './users.ts'
 import { webhooks } from './webhooks.ts'
@@ -42,6 +43,7 @@ export const controlOperations: readonly Operation[] = [
   ...explain,
   ...requests,
   ...journal,
+  ...timeline,
   ...settings,
   ...faults,
   ...scenarios,

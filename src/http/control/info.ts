@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
 import { WorldInfo } from '../../control-api/info.ts'
+import { isLeft } from '../../engine/faults.ts'
+import { wasSuppressed } from '../../webhooks/delivery.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import type { Settings } from '../../world/settings/index.ts'
@@ -59,7 +61,7 @@ const presentNames = (settings: Settings) => ({
   envelopeId: settings['names.envelopeId'],
 })
 
-function countRows({ world, outbox, journal }: Services) {
+function countRows({ world, outbox, journal, faults }: Services) {
   const { users, transactions } = world
   return {
     users: users.length,
@@ -72,7 +74,9 @@ function countRows({ world, outbox, journal }: Services) {
     messages: journal.messages.total,
     deliveries: journal.deliveries.total,
     requests: journal.calls.total,
+    unsentDeliveries: journal.deliveries.after(0).filter(wasSuppressed).length,
     pendingDeliveries: outbox.pending,
+    faults: faults.list().filter(isLeft).length,
     listeners: journal.countFollowers('listen'),
   }
 }

@@ -10,7 +10,7 @@ import { ROWS_MAX } from '../../engine/watch.ts'
 import type { Problem } from '../../world/domain-error.ts'
 import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
-import { type RequestContext, requestContext } from './context.ts'
+import type { RequestContext } from './context.ts'
 import { describeAction } from './describe-action.ts'
 import { implement } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
@@ -26,9 +26,7 @@ export const requests = [
       status: equals('status'),
       operation: equals('operation'),
       refused: ({ problem }: CallRecord, is: boolean) => (problem !== null) === is,
-      q: contains(({ id, method, url, operation, userId, status, problem, sent }: CallRecord) => [
-        ...[id, method, url, operation, userId, status, problem?.code, problem?.message, sent],
-      ]),
+      q: contains((row: CallRecord) => textsOfCall(row, services.world)),
     }
     const { calls: rows, position: end } = services.journal
     const listing = {
@@ -40,28 +38,40 @@ export const requests = [
     }
     return listRows('requests', listing)
   }),
-  implement('requests.get', ({ c, services, param }) => {
-    const found = getRequest(services, param('id'))
-    return {
-      ...presentRequest(found, services.world),
-      caused: presentCaused(found, requestContext(c)),
-    }
-  }),
   implement('actions.list', ({ services, world, input: { query } }) => {
     const { actions: rows, position: end } = services.journal
     const filters = {
       kind: equals('kind'),
       subject: equals('subject'),
-      q: contains((row: Action) => [row.id, row.operation, row.subject, row.input, row.problem]),
+      q: contains((row: Action) => textsOfAction(row, world)),
     }
     const present = (row: Action) => presentAction(row, world)
     return listRows('actions', { rows, end, query, filters, present })
   }),
-  implement('actions.get', ({ c, services, world, param }) => {
-    const found = getAction(services, param('id'))
-    return { ...presentAction(found, world), caused: presentCaused(found, requestContext(c)) }
-  }),
 ]
+
+/** Everything of a call that a search finds. */
+export function textsOfCall(row: CallRecord, { usersById }: World): readonly unknown[] {
+  const { id, method, url, operation, integrator, userId, status, problem, sent, notes } = row
+  return [
+    ...[id, `${method} ${decode(url)}`, operation, integrator, userId, status, sent],
+    ...[usersById.get(userId ?? '')?.email, presentHeaders(row.headers)['user-agent']],
+    ...[problem?.code, problem?.message, problem?.detail.rule, ...notes],
+  ]
+}
+
+export const textsOfAction = (row: Action, world: World): readonly unknown[] => [
+  ...[row.id, row.operation, describeAction(row, world), row.subject, row.input, row.problem],
+]
+
+/** Decodes the escapes of a URL; a broken one stays as it is. */
+function decode(url: string): string {
+  try {
+    return decodeURIComponent(url)
+  } catch {
+    return url
+  }
+}
 
 export const getRequest = (services: Services, id: string): CallRecord =>
   getFromJournal(services, 'calls', id)

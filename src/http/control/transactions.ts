@@ -96,7 +96,11 @@ const filtersFor = (world: World) => ({
   until: ({ createdAt }: Transaction, at: number) => createdAt < at,
   q: contains((row: Transaction) => [
     ...Object.values(row).filter((value) => typeof value === 'string'),
-    world.usersById.get(row.userId)?.email,
+    ...[
+      world.usersById.get(row.userId)?.email,
+      fromMicros(row.leftSide),
+      fromMicros(row.rightSide),
+    ],
   ]),
 })
 

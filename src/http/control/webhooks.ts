@@ -5,8 +5,13 @@ import { LIMIT_MAX, WAIT_MAX_MS } from '../../control-api/pages.ts'
 import { lines } from '../../control-api/text.ts'
 import { DeliveryRecord } from '../../control-api/webhooks.ts'
 import { realTime } from '../../real-time.ts'
-import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
-import { canMutate, type Mutation } from '../../webhooks/mutation.ts'
+import {
+  type Delivery,
+  describeMutated,
+  requestOf,
+  wasSuppressed,
+} from '../../webhooks/delivery.ts'
+import { canMutate, MUTATION_WORDS, MUTATIONS, type Mutation } from '../../webhooks/mutation.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import { signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
@@ -52,16 +57,22 @@ export const webhooks = [
       ref: createRefTest(services.world),
       outcome: equals('outcome'),
       eventId: equals('eventId'),
+      sent: (row: Delivery, is: boolean) => wasSuppressed(row) !== is,
       generation: equals('generation'),
-      q: contains(textsOf),
+      q: contains(textsOfDelivery),
       failed: ({ failed, first }: Delivery, is: boolean) =>
         is ? failed && first === null : !failed,
     }
     return listRows('deliveries', { rows, end, query, filters, present })
   }),
-  implement('webhooks.delivery', ({ services, param }) =>
-    presentDelivery(getDelivery(services, param('id')), services),
-  ),
+  implement('webhooks.delivery', ({ services, param }) => {
+    const delivery = getDelivery(services, param('id'))
+    const mutations = MUTATIONS.filter((mutate) => canMutate(mutate, delivery.generation))
+    return {
+      ...presentDelivery(delivery, services),
+      mutations: mutations.map((mutate) => ({ mutate, name: MUTATION_WORDS[mutate].name })),
+    }
+  }),
   implement('webhooks.resend', async ({ services, param, input }) => {
     const delivery = getDelivery(services, param('id'))
     const { mutate } = input.body
@@ -145,7 +156,8 @@ function formatDiagnosis(diagnosis: ReturnType<typeof diagnoseSignature>): strin
   ])
 }
 
-const textsOf = (delivery: Delivery) => [
+/** Everything of a delivery that a search finds. */
+export const textsOfDelivery = (delivery: Delivery): readonly unknown[] => [
   ...[delivery.id, delivery.eventId, delivery.type, delivery.ref, delivery.status, delivery.hook],
   ...[delivery.url, delivery.outcome, delivery.mutation, delivery.reason, delivery.error],
   ...[delivery.integrator, delivery.response?.status, delivery.body],
@@ -153,14 +165,26 @@ const textsOf = (delivery: Delivery) => [
 
 export function presentDelivery(delivery: Delivery, services: Services): DeliveryRecord {
   const { world, journal } = services
+  const { mutation, response } = delivery
   return presentAs(DeliveryRecord, delivery, {
     request: requestOf(delivery),
     sentAt: delivery.sent?.at ?? null,
     problem: diagnoseOutcome(world, delivery) ?? null,
+    tags: tagsOf(delivery),
+    verdict: mutation && response ? describeMutated(mutation, delivery) : null,
     cursor: String(delivery.pos),
     cause: journal.causeOf(delivery),
   })
 }
+
+/** Position of a test event, which is in no list of events. */
+const IN_NO_LIST = 0
+
+const tagsOf = ({ event, first, fault, mutation }: Delivery): string[] => [
+  ...(event.pos === IN_NO_LIST ? ['test'] : []),
+  ...(first === null ? [] : [fault ? 'duplicate' : 'resent']),
+  ...(mutation ? [`mutate: ${mutation}`] : []),
+]
 
 const presentSettings = ({ name, webhook, legacyWebhooks, signingSecret }: Integrator) => ({
   integrator: name,

@@ -16,18 +16,29 @@ export interface ApiResponse<Body> {
   body: Body
 }
 
+/** One field of a call that is wrong. */
+export interface FieldProblem {
+  field: string
+  message: string
+}
+
 /** A call that was refused, or that nothing responded to. */
 export class ApiError extends Error {
   /** HTTP status; 0 if nothing responded. */
   readonly status: number
-  /** The field that is wrong, where the response names one. */
-  readonly field: string
+  /** What is wrong, field by field. */
+  readonly problems: readonly FieldProblem[]
 
-  constructor(message: string, { status = 0, field = '' } = {}) {
+  constructor(message: string, { status = 0, problems = [] as readonly FieldProblem[] } = {}) {
     super(message)
     this.name = 'ApiError'
     this.status = status
-    this.field = field
+    this.problems = problems
+  }
+
+  /** The first field that is wrong, where the response names one. */
+  get field(): string {
+    return this.problems[0]?.field ?? ''
   }
 }
 
@@ -55,21 +66,26 @@ export async function control<Body>(method: string, path: string, body?: unknown
   return response.body
 }
 
-interface Problem {
-  field: string
-  message: string
-}
-
-/** Reads the error of a v2 response or of the control API. */
+/** Reads the error of a response of v2, of v1 or of the control API. */
 export function findError({ status, body }: ApiResponse<unknown>): ApiError | undefined {
   if (status < 300) return undefined
-  const { title = `HTTP ${status}`, errors = [] } = Object(body) as {
-    title?: string
-    errors?: Problem[]
-  }
-  const message = errors.map((problem) => problem.message).join(' ') || title
-  return new ApiError(message, { status, field: errors[0]?.field ?? '' })
+  const { title, detail, message, errors } = Object(body) as Partial<{
+    title: string
+    detail: string
+    message: string
+    errors: FieldProblem[]
+  }>
+  const problems = errors ?? (message === undefined ? [] : [toProblem(message)])
+  const sentences = new Set([...(title ? [title] : []), ...problems.map((each) => each.message)])
+  if (detail) sentences.add(detail)
+  return new ApiError([...sentences].join(' ') || `HTTP ${status}`, { status, problems })
 }
+
+/** An error of v1 names the field in its message only. */
+const toProblem = (message: string): FieldProblem => ({
+  field: /^\w+/.exec(message)?.[0] ?? '',
+  message,
+})
 
 function parse(text: string) {
   try {

@@ -1,0 +1,16 @@
+import { type Html, renderApplication } from './document.ts'
+import type { Page } from './request.ts'
+
+/** The inspector: an application that shows what happens in a world, and lets people act on it. */
+export const renderInspector = (page: Page): Html =>
+  renderApplication(page, {
+    title: page.services.name,
+    script: 'next.js',
+    kind: 'inspector',
+    data: {
+      prefix: page.prefix,
+      site: page.sitePath,
+      root: '/_sandbox/next',
+      world: page.services.name,
+    },
+  })

@@ -1,0 +1,209 @@
+import { useState } from 'preact/hooks'
+import type { DueTask, Wire } from '../../control-api/wire.ts'
+import { control } from '../lib/api.ts'
+import { Act, CallForm } from '../lib/form.tsx'
+import {
+  formatDistance,
+  formatInstant,
+  formatNumber,
+  isLocal,
+  plural,
+  toggleLocal,
+} from '../lib/format.ts'
+import { isPaused, missed, togglePause } from '../lib/live.ts'
+import { now } from '../lib/now.ts'
+import { controlPath, world } from '../lib/page.ts'
+import { Badge, Countdown, Time } from '../lib/parts.tsx'
+import { page, query, urlOf } from '../lib/router.ts'
+import { clock, info } from './info.ts'
+
+const TASKS_SHOWN = 12
+const ADVANCE = '/_sandbox/clock/advance'
+
+/** Names the world, and shows and moves its clock. */
+export const ClockBar = () => {
+  const { mode = 'running', tasks = [], taskCount = 0 } = clock.value ?? {}
+  const [next] = tasks
+  const [turn, turned] = mode === 'frozen' ? ['Resume', 'resumed'] : ['Freeze', 'frozen']
+  return (
+    <header class="clock-bar" id="clock">
+      <WorldMenu />
+      <Now mode={mode} />
+      <fieldset class="row controls" aria-label="Move the clock">
+        {[1, 24].map((hours) => (
+          <Act
+            key={hours}
+            call={ADVANCE}
+            body={{ by: `${hours}h` }}
+            done={`Clock advanced by ${hours} h`}
+          >
+            {`+${hours} h`}
+          </Act>
+        ))}
+        <Act
+          call={ADVANCE}
+          body={{ toNext: true }}
+          done="Moved to the next task"
+          disabled={next === undefined}
+          title={
+            next
+              ? `${describeTask(next)} ${formatInstant(Date.parse(next.at))}`
+              : 'Nothing is scheduled'
+          }
+        >
+          To next task
+        </Act>
+        <Act call={`/_sandbox/clock/${turn.toLowerCase()}`} done={`Clock ${turned}`}>
+          {turn}
+        </Act>
+      </fieldset>
+      <details class="scheduled" id="scheduled">
+        <summary>
+          {next ? (
+            <>
+              {`${formatNumber(taskCount)} scheduled, next `}
+              <Countdown at={next.at} />
+            </>
+          ) : (
+            'Nothing scheduled'
+          )}
+        </summary>
+        <div class="popover">
+          <TaskList />
+          <CallForm call={ADVANCE} done="Clock advanced" label="Advance by" submit="Advance">
+            <label for="advance-by">Advance by</label>
+            <input id="advance-by" name="by" defaultValue="10m" required autocomplete="off" />
+          </CallForm>
+          <p class="hint">For example 90s, 10m, 1h, 2d or PT1H.</p>
+        </div>
+      </details>
+      <Live />
+    </header>
+  )
+}
+
+const Now = ({ mode }: { mode: string }) => (
+  <div class="now">
+    <time id="now" dateTime={new Date(now.value).toISOString()}>
+      {formatInstant(now.value)}
+    </time>
+    <button
+      type="button"
+      class="zone"
+      aria-pressed={isLocal.value}
+      title="Show local times in place of UTC"
+      onClick={toggleLocal}
+    >
+      {isLocal.value ? 'local' : 'UTC'}
+    </button>
+    <span class={`mode badge ${mode === 'running' ? 'good' : 'busy'}`}>{mode}</span>
+  </div>
+)
+
+/** Pauses the page, and says whether a `listen` command forwards webhooks. */
+const Live = () => {
+  const { listeners = 0 } = info.value?.counts ?? {}
+  return (
+    <div class="row live">
+      {listeners > 0 && <Badge status="listen connected" tone="good" />}
+      <button
+        type="button"
+        class="button small"
+        aria-pressed={isPaused.value}
+        title="Keep the page as it is while things happen"
+        onClick={togglePause}
+      >
+        {isPaused.value ? `Resume updates${missed.value > 0 ? ` (${missed.value})` : ''}` : 'Pause'}
+      </button>
+    </div>
+  )
+}
+
+type WorldRow = Wire['worlds.list']['response']['items'][number]
+
+const WORLDS_SHOWN = 100
+
+/** Names this world, and lists the others when it is opened. */
+const WorldMenu = () => {
+  const [worlds, setWorlds] = useState<readonly WorldRow[]>([])
+  const name = document.body.dataset.world ?? ''
+  const list = async ({ currentTarget }: { currentTarget: HTMLDetailsElement }) => {
+    if (!currentTarget.open) return
+    type Listed = Wire['worlds.list']['response']
+    setWorlds((await control<Listed>('GET', controlPath('/worlds'))).items)
+  }
+  const left = worlds.length - WORLDS_SHOWN
+  return (
+    <details class="menu worlds" id="worlds" onToggle={list}>
+      <summary class="button" aria-label={`World: ${name}, all worlds`}>
+        <span class="quiet">World:</span> <span class="name">{name}</span>
+      </summary>
+      <div class="popover">
+        <ul class="stack" id="worlds-listed">
+          {worlds.slice(0, WORLDS_SHOWN).map((row) => (
+            <WorldLink key={row.name} {...row} />
+          ))}
+          {left > 0 && <li class="quiet">{`and ${left} more`}</li>}
+        </ul>
+        <a href={urlOf('world')}>Clock and world</a>
+      </div>
+    </details>
+  )
+}
+
+const WorldLink = ({ name, now: at, mode, fixture, calledAt }: WorldRow) => {
+  const base = `${world.site}${name === 'default' ? '' : `/w/${name}`}`
+  // Without the chosen row, which exists only here.
+  const path = urlOf(page.value, query.value).slice(world.prefix.length)
+  const called = calledAt
+    ? `called ${formatDistance(Date.parse(calledAt), Date.now())}`
+    : 'no calls'
+  return (
+    <li>
+      {/* Another world is another page, so the link is followed by the browser. */}
+      <a
+        href={base + path}
+        target="_self"
+        aria-current={base === world.prefix ? 'true' : undefined}
+      >
+        {name}
+      </a>
+      <p class="quiet">{`${formatInstant(Date.parse(at))} ${mode} · ${fixture} · ${called}`}</p>
+    </li>
+  )
+}
+
+export const TaskList = () => {
+  const { tasks = [], taskCount = 0 } = clock.value ?? {}
+  if (taskCount === 0) return <p class="hint">Nothing scheduled.</p>
+  const left = taskCount - TASKS_SHOWN
+  return (
+    <ol class="tasks">
+      {tasks.slice(0, TASKS_SHOWN).map((task) => (
+        <li key={`${task.ref}${task.at}`}>
+          <Time at={task.at} short />
+          <a
+            href={urlOf(
+              `${task.kind === 'change-kyc-status' ? 'users' : 'transactions'}/${task.ref}`,
+            )}
+          >
+            {describeTask(task)}
+          </a>
+          <span class="quiet">
+            <Countdown at={task.at} />
+          </span>
+        </li>
+      ))}
+      {left > 0 && <li class="quiet">and {plural(left, 'more task')}</li>}
+    </ol>
+  )
+}
+
+const TASK_NAMES: Readonly<Record<string, string>> = {
+  'expire-transaction': 'Transaction expires',
+  'receive-funds': 'Funds arrive',
+  'settle-transaction': 'Transaction settles',
+  'change-kyc-status': 'KYC status changes',
+}
+
+const describeTask = ({ kind }: DueTask): string => TASK_NAMES[kind] ?? kind

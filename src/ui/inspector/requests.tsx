@@ -1,0 +1,179 @@
+import type { RequestRecord, Wire } from '../../control-api/wire.ts'
+import { control } from '../lib/api.ts'
+import { toCurl } from '../lib/curl.ts'
+import { formatHeaders, formatTook } from '../lib/format.ts'
+import { List } from '../lib/list.tsx'
+import { useRead } from '../lib/live.ts'
+import { controlPath } from '../lib/page.ts'
+import { Card, Code, DetailHead, HttpStatus, JsonCard } from '../lib/parts.tsx'
+import { query, urlOf } from '../lib/router.ts'
+import { useTitle } from '../lib/title.ts'
+import { aboutFields, Effects } from './entries.tsx'
+import { Gone } from './gone.tsx'
+import { info } from './info.ts'
+import { formatCall } from './words.tsx'
+
+const ERRORS = 'errors'
+
+const STATUSES = [200, 201, 204, 400, 401, 403, 404, 409, 422, 429, 500, 503].map(String)
+
+export const Requests = () => (
+  <List<'requests.list', RequestRecord>
+    name="requests"
+    title="Requests"
+    noun="request"
+    path="/requests"
+    rowsOf={({ requests }) => requests}
+    filters={[
+      {
+        name: 'status',
+        label: 'Any status',
+        options: [ERRORS, ...STATUSES],
+        toQuery: (status) => (status === ERRORS ? { refused: 'true' } : { status }),
+      },
+    ]}
+    columns={[
+      {
+        name: 'Request',
+        show: (row) => formatCall(row).split('?')[0],
+        title: formatCall,
+      },
+      { name: 'Status', kind: 'mark', show: ({ status }) => <HttpStatus status={status} /> },
+      { name: 'User', show: ({ email }) => email },
+      {
+        name: 'Result',
+        kind: 'fill',
+        isSecond: true,
+        show: ({ reason, notes }) => reason?.message ?? notes.join(' '),
+      },
+    ]}
+    time={{ name: 'Time', of: ({ at }) => at }}
+    detail={(id) => <Request id={id} />}
+    aside={
+      query.value.get('status') === ERRORS ? (
+        <a href={urlOf('requests')}>All requests</a>
+      ) : (
+        <a href={urlOf('requests', { status: ERRORS })}>Errors</a>
+      )
+    }
+    empty={{
+      title: 'No calls yet.',
+      body: (
+        <>
+          <p>Every contract call is listed here, with the reason if it was refused. Try one:</p>
+          <Code text={firstCurl()} what="a first call as curl" />
+        </>
+      ),
+    }}
+  />
+)
+
+/** A first call that needs nothing but the API key. */
+export function firstCurl(): string {
+  const { baseUrl = '', integrators = [] } = info.value ?? {}
+  const url = `${baseUrl}/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH`
+  return toCurl({ method: 'GET', url, headers: { 'x-api-key': integrators[0]?.apiKey ?? '' } })
+}
+
+const Request = ({ id }: { id: string }) => {
+  const { data: call, error } = useRead<'requests.get'>(`/requests/${encodeURIComponent(id)}`)
+  useTitle(call && formatCall(call))
+  if (error) return <Gone text={error.message} />
+  if (!call) return null
+  const { at, status, request, response, operation, integrator, notes } = call
+  const lines = formatHeaders(request.headers)
+  return (
+    <>
+      <DetailHead
+        title={formatCall(call)}
+        badge={<HttpStatus status={status} />}
+        at={at}
+        id={call.id}
+        noun="request"
+        curl={() => toCurlOf(call)}
+      >
+        <span>{formatTook(call)}</span>
+      </DetailHead>
+      <Refused call={call} />
+      {notes.length > 0 && (
+        <Card title="Notes">
+          <ul class="stack">
+            {notes.map((note) => (
+              <li key={note}>
+                <Note text={note} />
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      <Card
+        title="Call"
+        fields={{
+          Client: request.headers['user-agent'],
+          Operation: operation,
+          Integrator: integrator,
+          ...aboutFields(call),
+        }}
+      />
+      <Effects row={call} />
+      <JsonCard title="Request body" value={request.body} />
+      <JsonCard title="Response body" value={response.body} />
+      {lines && (
+        <Card title="Request headers" aside={<span class="quiet">keys and tokens masked</span>}>
+          <Code text={lines} what="the request headers" />
+        </Card>
+      )}
+    </>
+  )
+}
+
+const Note = ({ text }: { text: string }) => {
+  const [, fault] = /^fault (\w+)/.exec(text) ?? []
+  return <>{fault ? <a href={`${urlOf('faults')}#${fault}`}>{text}</a> : text}</>
+}
+
+const Refused = ({ call: { reason, problems } }: { call: RequestRecord }) => {
+  if (!reason) return null
+  const { hint, nearest, rule } = reason
+  return (
+    <Card title="Why it was refused">
+      <div class="reason">
+        {problems.map(({ field, message }) => (
+          <p key={field}>
+            {!message.includes(field) && <code>{field}</code>} {message}
+          </p>
+        ))}
+      </div>
+      {hint ? <p>{hint}</p> : nearest && <p>Did you mean {nearest}?</p>}
+      {rule && (
+        <p class="hint">
+          In the contract: <span>{rule}</span>
+        </p>
+      )}
+    </Card>
+  )
+}
+
+/** The same call as curl, with a fresh token of its user: the token that was sent is not kept. */
+async function toCurlOf(call: RequestRecord): Promise<string> {
+  const { method, url, request, integrator, userId, about } = call
+  const { integrators = [] } = info.value ?? {}
+  const key = integrators.find(({ name }) => name === integrator) ?? integrators[0]
+  const token = userId && about?.user ? await issueToken(userId, integrator) : '$TOKEN'
+  const { body } = request
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const headers = {
+    'x-api-key': key?.apiKey ?? '',
+    ...(userId && { authorization: `Bearer ${token}` }),
+    ...(body !== null && { 'content-type': request.headers['content-type'] ?? 'application/json' }),
+  }
+  return toCurl({ method, url, headers, ...(body !== null && { body: text }) })
+}
+
+/** A token for the shell; a variable where none can be made. */
+async function issueToken(userId: string, integrator: string | null): Promise<string> {
+  const path = controlPath(`/users/${encodeURIComponent(userId)}/token`)
+  const body = integrator ? { integrator } : {}
+  const made = await control<Wire['users.token']['response']>('POST', path, body).catch(() => null)
+  return made?.accessToken ?? '$TOKEN'
+}

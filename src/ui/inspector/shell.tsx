@@ -1,0 +1,142 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { isGone, pending } from '../lib/live.ts'
+import { world } from '../lib/page.ts'
+import { Empty, Fields, PageHead } from '../lib/parts.tsx'
+import { go, page, query, urlOf } from '../lib/router.ts'
+import { Toasts } from '../lib/toast.tsx'
+import { ClockBar } from './clock-bar.tsx'
+import { info, useWorld } from './info.ts'
+import { ACTIVITY, CONTROL, findPage } from './pages.ts'
+
+/** What is around every page. */
+export const Shell = () => {
+  const entry = findPage(page.value)
+  useWorld()
+  useEffect(() => {
+    document.body.classList.toggle('gone', isGone.value)
+  })
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <aside class="side">
+        <a class="brand" href={urlOf('timeline')}>
+          <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+            <path d="M2 16 L12 6 L18 6" />
+            <path d="M12 2 L18 6 L12 10" />
+          </svg>
+          <span>ramp-sandbox</span>
+        </a>
+        <details class="menu-button" id="menu">
+          <summary>Menu</summary>
+        </details>
+        <Search />
+        <Navigation />
+      </aside>
+      <div class="stage">
+        <ClockBar />
+        <main id="main" tabIndex={-1} aria-busy={pending.value > 0}>
+          {entry ? <entry.Page key={entry.path} /> : <Missing />}
+        </main>
+      </div>
+      <Toasts />
+      <Keys />
+    </>
+  )
+}
+
+const Missing = () => (
+  <>
+    <PageHead title="Page not found" />
+    <Empty title={`There is no page ${page.value}.`}>
+      <a href={urlOf('timeline')}>Go to the timeline</a>
+    </Empty>
+  </>
+)
+
+const TYPING_MS = 200
+
+/** Opens the page of results while a text is typed. */
+const Search = () => {
+  const timer = useRef<number | undefined>(undefined)
+  const open = (words: string, wait: number) => {
+    clearTimeout(timer.current)
+    const replace = page.value === 'search'
+    timer.current = window.setTimeout(() => go(urlOf('search', { q: words }), { replace }), wait)
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    open(String(new FormData(event.target as HTMLFormElement).get('q')), 0)
+  }
+  return (
+    <search>
+      <form onSubmit={submit}>
+        <input
+          type="search"
+          id="search"
+          name="q"
+          placeholder="Search"
+          aria-label="Search everything"
+          aria-keyshortcuts="/ Control+K"
+          autocomplete="off"
+          defaultValue={page.value === 'search' ? (query.value.get('q') ?? '') : ''}
+          onInput={({ currentTarget }) => open(currentTarget.value, TYPING_MS)}
+        />
+        <kbd>/</kbd>
+      </form>
+    </search>
+  )
+}
+
+const Navigation = () => {
+  const current = findPage(page.value)?.within ?? page.value
+  const show = (entries: typeof ACTIVITY) =>
+    entries.map(({ path, text, count }) => {
+      const total = (info.value && count?.(info.value.counts)) || 0
+      return (
+        <a
+          key={path}
+          id={`nav-${path}`}
+          href={urlOf(path)}
+          aria-current={path === current ? 'page' : undefined}
+        >
+          <span>{text}</span>
+          {total > 0 && <span class="count">{shorten(total)}</span>}
+        </a>
+      )
+    })
+  return (
+    <nav aria-label="Inspector">
+      <h2>Activity</h2>
+      {show(ACTIVITY)}
+      <h2>Control</h2>
+      {show(CONTROL)}
+      <a id="nav-demo" href={`${world.prefix}/_sandbox/demo`}>
+        <span>Demo</span>
+      </a>
+    </nav>
+  )
+}
+
+const shorten = (count: number) => (count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`)
+
+const Keys = () => (
+  <dialog id="keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">Keys</h2>
+    <Fields rows={KEYS} />
+    <form method="dialog">
+      <button type="submit" class="button">
+        Close
+      </button>
+    </form>
+  </dialog>
+)
+
+const KEYS = {
+  '/ or Ctrl K': 'Search everything',
+  'j, k': 'Next and previous row',
+  Enter: 'Open an entry of the timeline',
+  Esc: 'Close what is open',
+  '?': 'Show these keys',
+}

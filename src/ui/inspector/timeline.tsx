@@ -1,0 +1,226 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { TimelineEntry } from '../../control-api/wire.ts'
+import { plural } from '../lib/format.ts'
+import { NewRows, Older, SearchField } from '../lib/list.tsx'
+import { useRead } from '../lib/live.ts'
+import {
+  Badge,
+  Card,
+  Code,
+  DetailHead,
+  Empty,
+  Fields,
+  HttpStatus,
+  Id,
+  JsonCard,
+  PageHead,
+  Ticked,
+  Time,
+} from '../lib/parts.tsx'
+import { id, query, urlOf } from '../lib/router.ts'
+import { useTitle } from '../lib/title.ts'
+import { About, Effects, EntryList, isCall, KIND_WORDS } from './entries.tsx'
+import { Gone } from './gone.tsx'
+import { info } from './info.ts'
+import { firstCurl } from './requests.tsx'
+import { wasSent } from './words.tsx'
+
+const ENTRIES = 50
+
+/** Reads the newest entries, as many as were asked for. */
+function useEntries(asked: Record<string, string>) {
+  const [more, setMore] = useState({ of: '', size: ENTRIES })
+  const of = `/timeline?${new URLSearchParams(asked)}`
+  const size = more.of === of ? more.size : ENTRIES
+  const { data } = useRead<'timeline.read'>(`${of}&last=${size}`)
+  const entries = data && [...data.entries].reverse()
+  const loadOlder = () => setMore({ of, size: size + ENTRIES })
+  return { entries, total: data?.total ?? 0, loadOlder }
+}
+
+/** The first page: everything that was done to this world, and how to reach it. */
+export const Timeline = () => {
+  const name = document.body.dataset.world ?? ''
+  useTitle('Timeline')
+  return (
+    <>
+      <PageHead title={name === 'default' ? 'Timeline' : `World ${name}`} />
+      <div class="columns">
+        <Start />
+        <Everything />
+      </div>
+    </>
+  )
+}
+
+const Start = () => {
+  if (!info.value) return null
+  const { baseUrl, integrators, fixture, seed, counts } = info.value
+  const keys = integrators.map(({ name, apiKey, actsWithoutToken }) => [
+    `API key, ${name}`,
+    <span key={name}>
+      <Id id={apiKey} what={`the API key of ${name}`} />
+      {actsWithoutToken && <span class="quiet"> may act without a token</span>}
+    </span>,
+  ])
+  const facts = {
+    'Base URL': <Id id={baseUrl} what="the base URL" />,
+    ...Object.fromEntries(keys),
+    Reference: <a href={urlOf('reference')}>Read about every call and try it</a>,
+    Fixture: `${fixture}, seed ${seed}`,
+  }
+  if (counts.users > 0 || counts.requests > 0) {
+    return (
+      <details class="custom this-world pairs" id="this-world">
+        <summary>
+          This world <span class="quiet">{`${baseUrl} · ${integrators[0]?.apiKey ?? ''}`}</span>
+        </summary>
+        <Fields rows={facts} />
+      </details>
+    )
+  }
+  return (
+    <Card title="Get started" class="pairs" fields={facts}>
+      <ol class="steps stack">
+        <li>
+          <Ticked text="Send the API key in the header `x-api-key` of each call." />
+        </li>
+        <li>
+          <a href={urlOf('webhooks')}>Set the webhook URL</a> of your app, or run{' '}
+          <code>ramp-sandbox listen</code>.
+        </li>
+        <li>
+          Make a first call:
+          <Code text={firstCurl()} what="a first call as curl" />
+        </li>
+      </ol>
+    </Card>
+  )
+}
+
+const CHOICES = { '': 'All', calls: 'Calls', errors: 'Errors', webhooks: 'Webhooks' }
+
+const Everything = () => {
+  const only = query.value.get('only') ?? ''
+  const user = query.value.get('user') ?? ''
+  const asked = { ...(only && { only }), ...(user && { q: user }) }
+  const { entries, total, loadOlder } = useEntries(asked)
+  return (
+    <Card title="Timeline" class="timeline-card" aside={<Choices only={only} user={user} />}>
+      <p class="quiet" role="status" aria-label="Counts">
+        {entries && <Counts entries={entries} />}
+      </p>
+      {entries && <EntryList entries={entries} />}
+      {entries?.length === 0 && (only || user ? <NoMatch /> : NOTHING_YET)}
+      {entries && total > entries.length && (
+        <Older shown={entries.length} total={total} onClick={loadOlder} />
+      )}
+      <NewRows ids={entries?.map(({ row }) => row.id) ?? []} of={`${only} ${user}`} />
+    </Card>
+  )
+}
+
+const Choices = ({ only, user }: { only: string; user: string }) => (
+  <div class="timeline-filters">
+    <nav class="choices" aria-label="Show">
+      {Object.entries(CHOICES).map(([choice, text]) => (
+        <a
+          key={choice}
+          href={urlOf('timeline', { only: choice, user })}
+          aria-current={choice === only ? 'true' : undefined}
+        >
+          {text}
+        </a>
+      ))}
+    </nav>
+    <SearchField id="timeline-user" name="user" label="Filter by user" />
+  </div>
+)
+
+const NoMatch = () => (
+  <Empty title="Nothing matches.">
+    <a href={urlOf('timeline')}>Show all</a>
+  </Empty>
+)
+
+const NOTHING_YET = (
+  <p class="hint">
+    Nothing yet. Calls show up here as they happen, each with the events, messages and webhooks that
+    it caused.
+  </p>
+)
+
+const Counts = ({ entries }: { entries: readonly TimelineEntry[] }) => {
+  const calls = entries.filter(isCall)
+  const errors = entries.filter(({ row }) => row.status >= 400)
+  const all = entries.flatMap(({ row }) => row.caused?.deliveries ?? []).filter(wasSent)
+  const webhooks = new Map(all.map((delivery) => [delivery.id, delivery]))
+  const failed = [...webhooks.values()].filter((row) => row.failed && row.repeatOf === null).length
+  const texts = [
+    plural(calls.length, 'call'),
+    plural(errors.length, 'error'),
+    plural(webhooks.size, 'webhook'),
+  ]
+  return (
+    <>
+      {texts.join(' · ')}
+      {failed > 0 && ', '}
+      {failed > 0 && <a href={urlOf('webhooks', { outcome: 'failed' })}>{`${failed} failed`}</a>}
+    </>
+  )
+}
+
+interface TimelineOfProps {
+  /** What is looked for, such as the id of a transaction. */
+  about: string
+  /** Leaves out effects that are about somebody else. */
+  only?(ref: string): boolean
+}
+
+const SHOWN = 25
+
+/** The timeline of a transaction or of a user. */
+export const TimelineOf = ({ about, only }: TimelineOfProps) => {
+  const search = new URLSearchParams({ q: about, last: String(SHOWN) })
+  const { data } = useRead<'timeline.read'>(`/timeline?${search}`)
+  const entries = data && [...data.entries].reverse()
+  const more = <a href={urlOf('timeline', { user: about })}>Show all</a>
+  return (
+    <Card title="Timeline" aside={(data?.total ?? 0) > SHOWN && more}>
+      {entries?.length === 0 && <p class="hint">Nothing yet.</p>}
+      {entries && <EntryList entries={entries} isKnown {...(only && { only })} />}
+    </Card>
+  )
+}
+
+/** The page of one action: a simulation, a move of the clock, a change or a scheduled task. */
+export const Action = () => {
+  const { data: found, error } = useRead<'actions.get'>(`/actions/${id.value}`)
+  useTitle(found?.title)
+  if (error) return <Gone text={error.message} />
+  if (!found) return null
+  const { kind, operation, input, at, until, status, problem } = found
+  const badge: ComponentChildren =
+    status >= 400 ? (
+      <HttpStatus status={status} />
+    ) : (
+      <Badge status={KIND_WORDS[kind]} tone="quiet" />
+    )
+  return (
+    <article class="alone" aria-label="Chosen action">
+      <DetailHead title={found.title} badge={badge} at={at} id={found.id} noun="action">
+        {until > at && (
+          <span>
+            to <Time at={until} />
+          </span>
+        )}
+        <code>{operation}</code>
+      </DetailHead>
+      {problem && <p class="reason">{problem}</p>}
+      <About row={found} />
+      <Effects row={found} />
+      <JsonCard title="Input" value={input === '{}' ? '' : input} />
+    </article>
+  )
+}

@@ -1,0 +1,78 @@
+import type { DeliveryRecord, RequestRecord } from '../../control-api/wire.ts'
+import { isBad } from '../lib/act.ts'
+import { world } from '../lib/page.ts'
+import { Badge, type Tone } from '../lib/parts.tsx'
+
+/** `GET /v2/quotes?leftSideLabel=CAD`, below the world's base URL. */
+export const formatCall = (call: Pick<RequestRecord, 'method' | 'url'>): string =>
+  `${call.method} ${formatPath(call)}`
+
+export function formatPath({ url }: Pick<RequestRecord, 'url'>): string {
+  const { pathname, search } = new URL(url)
+  const below = world.prefix.slice(world.site.length)
+  return `${pathname.startsWith(below) ? pathname.slice(below.length) : pathname}${search}`
+}
+
+/** `transaction.update: pending` */
+export const formatDelivery = ({ type, generation, hook, status }: DeliveryRecord): string =>
+  `${generation === 'v1' ? `v1 ${hook ?? ''}` : type}: ${status.replace(' request money transfer', '')}`
+
+/** Whether an event had somewhere to go. */
+export const wasSent = ({ url, outcome }: DeliveryRecord): boolean =>
+  url !== null || outcome !== 'suppressed'
+
+/** Good is what its receiver should have done. */
+const toneOf = (delivery: DeliveryRecord): Tone | undefined => {
+  if (isBad(delivery)) return 'bad'
+  return delivery.outcome === 'rejected' ? 'quiet' : undefined
+}
+
+/** How an attempt ended; a rejected one shows the response. */
+export const Outcome = ({ of }: { of: DeliveryRecord }) => {
+  const { outcome, response } = of
+  const text = outcome === 'rejected' && response ? `HTTP ${response.status}` : outcome
+  return <Badge status={text} tone={toneOf(of)} />
+}
+
+/** The status of the response of a receiver, or else how the attempt ended. */
+export const ShortOutcome = ({ of }: { of: DeliveryRecord }) =>
+  of.response ? (
+    <Badge status={String(of.response.status)} tone={toneOf(of) ?? 'good'} />
+  ) : (
+    <Badge status={of.outcome} tone={toneOf(of)} />
+  )
+
+/** Marks a test, a repetition, and what was changed on purpose. */
+export const Tags = ({ of }: { of: DeliveryRecord }) => (
+  <>
+    {of.tags.map((tag) => (
+      <span key={tag} class="tag">
+        {tag}
+      </span>
+    ))}
+  </>
+)
+
+/** What went wrong with a delivery, in a few words. */
+export const problemOf = (delivery: DeliveryRecord): string | undefined => {
+  if (!isBad(delivery)) return undefined
+  const { verdict, error, reason, response } = delivery
+  return verdict ?? (response ? reason : (error ?? reason)) ?? undefined
+}
+
+/** `250 CAD, alice@example.com`: what the payload of a delivery is about. */
+export function formatSubject({ request }: DeliveryRecord): string {
+  const { leftSideValue, leftSideLabel, email } = readPayload(request.body)
+  const amount = leftSideValue === undefined ? '' : `${leftSideValue} ${leftSideLabel}`
+  return [amount, email].filter(Boolean).join(', ')
+}
+
+/** What a webhook reports; v2 has an envelope around it. */
+function readPayload(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const { payload, ...bare } = JSON.parse(body)
+    return payload ?? bare
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,164 @@
+import { signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+import type { Wire } from '../../control-api/wire.ts'
+import { ApiError, control } from './api.ts'
+import { controlPath } from './page.ts'
+
+const GATHER_MS = 120
+const EVERY_MS = 500
+const RETRY_MS = 2_000
+/** Every kind of the stream; `lost` says that some of what was missed is no longer kept. */
+const KINDS = ['event', 'message', 'delivery', 'request', 'action', 'clock', 'reset', 'lost']
+
+/** Whether the sandbox has stopped responding. */
+export const isGone = signal(false)
+/** Whether pages stay as they are while things happen. */
+export const isPaused = signal(false)
+/** Number of changes since the pause began. */
+export const missed = signal(0)
+/** Number of reads that a page needs before it can be shown. */
+export const pending = signal(0)
+
+const readers = new Set<() => Promise<void>>()
+
+/** Reads again everything that is on screen. */
+export const refresh = async (): Promise<void> => {
+  await Promise.all([...readers].map((read) => read()))
+}
+
+export function togglePause(): void {
+  isPaused.value = !isPaused.value
+  missed.value = 0
+  if (!isPaused.value) void refresh()
+}
+
+/** Follows the stream of the world and reads again what is on screen when something happens. */
+export function follow(): void {
+  let waiting: number | undefined
+  let readAt = 0
+  let isFirst = true
+  /** Whether something happened after a read began. */
+  let isLate = false
+  let source = listen()
+  // A hidden page closes its stream, because browsers allow six connections to a host.
+  document.addEventListener('visibilitychange', () => {
+    source.close()
+    if (!document.hidden) source = listen()
+  })
+
+  function listen(): EventSource {
+    const stream = new EventSource(controlPath('/events/stream'))
+    for (const kind of KINDS) stream.addEventListener(kind, changed)
+    stream.onopen = () => {
+      // The stream begins where it opens, so it does not say what happened before.
+      if (!isFirst || isGone.value) changed()
+      isFirst = false
+      isGone.value = false
+    }
+    stream.onerror = () => {
+      isGone.value = true
+      if (stream.readyState === EventSource.CLOSED) setTimeout(reopen, RETRY_MS)
+    }
+    return stream
+  }
+
+  function reopen() {
+    if (source.readyState === EventSource.CLOSED && !document.hidden) source = listen()
+  }
+
+  function changed() {
+    if (isPaused.value) {
+      missed.value++
+      return
+    }
+    if (waiting !== undefined) {
+      isLate = true
+      return
+    }
+    waiting = window.setTimeout(readAgain, Math.max(GATHER_MS, readAt + EVERY_MS - Date.now()))
+  }
+
+  async function readAgain() {
+    isLate = false
+    await refresh()
+    readAt = Date.now()
+    waiting = undefined
+    if (isLate) changed()
+  }
+}
+
+interface Read<Row> {
+  data: Row | undefined
+  error: ApiError | undefined
+}
+
+/** Pages that were read before show at once what they had. */
+const kept = new Map<string, unknown>()
+const KEPT_MAX = 40
+
+function keep(path: string, data: unknown): void {
+  kept.delete(path)
+  kept.set(path, data)
+  const [oldest] = kept.keys()
+  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+}
+
+/**
+ * Reads an operation of the control API, now and after every change of the world. While another
+ * path is read, what was read before stays; without a path nothing is read.
+ */
+export function useRead<Operation extends keyof Wire>(
+  path: string | undefined,
+): Read<Wire[Operation]['response']> {
+  type Row = Wire[Operation]['response']
+  const [read, setRead] = useState<Read<Row>>(() => findKept<Row>(path))
+  useEffect(() => {
+    if (path === undefined) return undefined
+    if (kept.has(path)) setRead(findKept<Row>(path))
+    let [asked, shown] = [0, 0]
+    const show = (number: number, found: Read<Row>) => {
+      // A response that a later one has overtaken says what was.
+      if (number < shown) return
+      shown = number
+      setRead(found)
+    }
+    const load = async () => {
+      const number = ++asked
+      try {
+        const data = await control<Row>('GET', controlPath(path))
+        keep(path, data)
+        show(number, { data, error: undefined })
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        if (error.status === 401) location.reload()
+        if (error.status === 0) isGone.value = true
+        else show(number, { data: undefined, error })
+      }
+      if (number === 1) end()
+    }
+    const end = countOnce()
+    readers.add(load)
+    void load()
+    return () => {
+      shown = Number.POSITIVE_INFINITY
+      readers.delete(load)
+      end()
+    }
+  }, [path])
+  return read
+}
+
+const findKept = <Row>(path = ''): Read<Row> => ({
+  data: kept.get(path) as Row | undefined,
+  error: undefined,
+})
+
+/** Counts a read as pending until the function that it returns is first called. */
+function countOnce(): () => void {
+  let isOver = false
+  pending.value++
+  return () => {
+    if (!isOver) pending.value--
+    isOver = true
+  }
+}

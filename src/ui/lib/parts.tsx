@@ -1,0 +1,280 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { copyText } from './copy.ts'
+import {
+  formatBoth,
+  formatDistance,
+  formatInstant,
+  formatJson,
+  formatLength,
+  formatShort,
+  shortenId,
+} from './format.ts'
+import { splitJson } from './json-parts.ts'
+import { now } from './now.ts'
+
+const TONES = {
+  good: ['verified', 'complete', 'delivered', 'running'],
+  busy: ['in-review', 'processing', 'pending'],
+  warn: ['upload', 'pending request money transfer', 'blocked'],
+  bad: ['rejected', 'expired', 'refused', 'timeout', 'tls', 'overflow'],
+  quiet: ['active', 'initial', 'inactive', 'cancelled', 'canceled', 'suppressed'],
+} as const
+export type Tone = keyof typeof TONES
+
+const TONE_OF = new Map<string, string>(
+  Object.entries(TONES).flatMap(([tone, statuses]) => statuses.map((status) => [status, tone])),
+)
+
+/** A status or an outcome as its badge says it. */
+export const shortStatus = (status: string): string =>
+  status === 'refused'
+    ? 'no connection'
+    : status.replace(/^(pending|processing) request money transfer$/, '$1')
+
+export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefined }) => (
+  <span class={`badge ${tone ?? TONE_OF.get(status) ?? 'busy'}`} title={status}>
+    {shortStatus(status)}
+  </span>
+)
+
+/** The status of an HTTP response; 0 while there is none. */
+export const HttpStatus = ({ status }: { status: number }) => {
+  if (status === 0) return <Badge status="pending" />
+  const tone = status >= 400 ? 'warn' : 'good'
+  return <Badge status={String(status)} tone={status >= 500 ? 'bad' : tone} />
+}
+
+export const Quiet = ({ text }: { text: string | undefined }) =>
+  text ? <span class="quiet">{text}</span> : null
+
+/** An instant, as ISO 8601; a short one leaves out the day where it is today in the world. */
+export const Time = ({ at, short }: { at: string; short?: boolean }) => {
+  const instant = Date.parse(at)
+  return (
+    <time dateTime={at} title={formatBoth(instant)}>
+      {short ? formatShort(instant, now.value) : formatInstant(instant)}
+    </time>
+  )
+}
+
+/** The time left until an instant. */
+export const Countdown = ({ at, isLength }: { at: string; isLength?: boolean }) => {
+  const instant = Date.parse(at)
+  return (
+    <time class="countdown" dateTime={at} title={formatBoth(instant)}>
+      {isLength ? formatLength(instant - now.value) : formatDistance(instant, now.value)}
+    </time>
+  )
+}
+
+const COPIED_MS = 1_200
+
+interface CopyProps {
+  /** What is copied, or a function that fetches it first. */
+  text: string | (() => Promise<string>)
+  what: string
+  label?: string
+}
+
+export const Copy = ({ text, what, label }: CopyProps) => {
+  const [isCopied, setCopied] = useState(false)
+  const title = label ? `${label} of ${what}` : `Copy ${what}`
+  const copy = async () => {
+    if (!(await copyText(typeof text === 'string' ? text : await text()))) return
+    setCopied(true)
+    setTimeout(() => setCopied(false), COPIED_MS)
+  }
+  return (
+    <button
+      type="button"
+      class={`${label ? 'button small' : 'copy'}${isCopied ? ' copied' : ''}`}
+      aria-label={title}
+      title={title}
+      onClick={copy}
+    >
+      {label ?? <CopyIcon />}
+    </button>
+  )
+}
+
+const CopyIcon = () => (
+  <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+    <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
+    <path d="M10.5 3.5v-.5A1.5 1.5 0 0 0 9 1.5H3A1.5 1.5 0 0 0 1.5 3v6A1.5 1.5 0 0 0 3 10.5h.5" />
+  </svg>
+)
+
+/** An id with a button that copies all of it. */
+export const Id = ({ id, what, isShort }: { id: string; what: string; isShort?: boolean }) => (
+  <span class="id">
+    <code>{isShort ? shortenId(id) : id}</code>
+    <Copy text={id} what={what} />
+  </span>
+)
+
+export const PageHead = (props: {
+  title: string
+  count?: string
+  children?: ComponentChildren
+}) => (
+  <header class="page-head">
+    <h1>{props.title}</h1>
+    <Quiet text={props.count} />
+    {props.children}
+  </header>
+)
+
+interface DetailHeadProps {
+  title: string
+  badge?: ComponentChildren
+  at?: string | undefined
+  id?: string
+  noun?: string
+  curl?: CopyProps['text'] | undefined
+  children?: ComponentChildren
+}
+
+export const DetailHead = ({ noun = '', ...props }: DetailHeadProps) => (
+  <header class="detail-head">
+    <div class="line">
+      <h1>{props.title}</h1>
+      {props.badge}
+    </div>
+    <div class="line quiet">
+      {props.at !== undefined && <Time at={props.at} />}
+      {props.children}
+      {props.id && <Id id={props.id} what={`the ${noun}'s id`} />}
+      {props.curl && <Copy text={props.curl} what={`this ${noun}`} label="Copy curl" />}
+    </div>
+  </header>
+)
+
+type Rows = Readonly<Record<string, ComponentChildren>>
+
+interface CardProps {
+  title: string
+  aside?: ComponentChildren
+  fields?: Rows
+  children?: ComponentChildren
+  class?: string
+  id?: string
+}
+
+/** A titled box. Without children and values it is not rendered. */
+export const Card = ({ title, aside, fields, children, class: name = '', id }: CardProps) => {
+  if (fields && !children && !Object.values(fields).some(isShown)) return null
+  return (
+    <section class={`card ${name}`} id={id}>
+      <header>
+        <h2>{title}</h2>
+        {aside}
+      </header>
+      {fields && <Fields rows={fields} />}
+      {children}
+    </section>
+  )
+}
+
+const isShown = (value: ComponentChildren) => Boolean(value) || value === 0
+
+/** A list of names and values, which leaves out empty values. */
+export const Fields = ({ rows }: { rows: Rows }) => (
+  <dl class="fields">
+    {Object.entries(rows)
+      .filter(([, value]) => isShown(value))
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)
+
+export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
+  <div class="empty">
+    <p class="empty-title">{title}</p>
+    {children}
+  </div>
+)
+
+interface TableProps {
+  label: string
+  /** A column without a name has buttons or links. */
+  head: readonly string[]
+  rows: readonly (readonly ComponentChildren[])[]
+}
+
+/** A table that is scrolled sideways on a small screen, also with keys. */
+export const Table = ({ label, head, rows }: TableProps) => (
+  <section class="scrolled" aria-label={label} tabindex={0}>
+    <table class="table">
+      <thead>
+        <tr>
+          {head.map((name) => (
+            <th>{name || <span class="unseen">Actions</span>}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells) => (
+          <tr>
+            {cells.map((cell) => (
+              <td>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+interface CodeProps {
+  text: string
+  what: string
+  /** The same text with colours. */
+  shown?: ComponentChildren
+}
+
+/** Exact text with a copy button. */
+export const Code = ({ text, what, shown }: CodeProps) => (
+  <div class="code">
+    <section tabindex={0} aria-label={what}>
+      <pre>{shown ?? text}</pre>
+    </section>
+    <Copy text={text} what={what} />
+  </div>
+)
+
+/** Indented, coloured JSON; text that is not JSON stays as it is. */
+export const Json = ({ text, what }: { text: string; what: string }) => {
+  const shown = formatJson(text)
+  const parts = splitJson(shown).map(({ text, kind }) =>
+    kind ? <span class={`j-${kind}`}>{text}</span> : text,
+  )
+  return <Code text={shown} what={what} shown={parts} />
+}
+
+/** A card with a value as JSON; a text is shown as it is. */
+export const JsonCard = ({ title, value }: { title: string; value: unknown }) => {
+  if (value === null || value === undefined || value === '') return null
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return (
+    <Card title={title}>
+      <Json text={text} what={`the ${title.toLowerCase()}`} />
+    </Card>
+  )
+}
+
+export const Fold = (props: { title: string; open?: boolean; children: ComponentChildren }) => (
+  <details open={props.open}>
+    <summary class="quiet">{props.title}</summary>
+    {props.children}
+  </details>
+)
+
+/** A text whose words in backticks are shown as code. */
+export const Ticked = ({ text }: { text: string }) => (
+  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
+)
