@@ -34,14 +34,14 @@ const Caused = () =>
 const About = () =>
   record({
     user: record({
-      id: z.uuid(),
+      id: z.uuid().describe('Id of that user.'),
       email: z.string().describe('E-mail address of that user.'),
       name: z.string().describe('First and last name; empty until they are known.'),
     })
       .nullable()
       .describe('The user it is about; null for none, or for several.'),
     transaction: record({
-      id: z.uuid(),
+      id: z.uuid().describe('Id of that transaction.'),
       leftSideLabel: LeftSideLabel(),
       leftSideValue: leftSideValue(z.number()),
       rightSideLabel: RightSideLabel(),
@@ -162,7 +162,7 @@ export const TimelineEntry = () =>
 export type TimelineEntry = z.output<ReturnType<typeof TimelineEntry>>
 
 /** What the timeline may be narrowed to. */
-export const TIMELINE_CHOICES = ['calls', 'errors', 'webhooks'] as const
+const TIMELINE_CHOICES = ['calls', 'errors', 'webhooks'] as const
 
 export const requests = {
   'timeline.read': {

@@ -326,9 +326,7 @@ export const webhooks = {
       outcome: z.enum(OUTCOMES).optional().describe('Only those with this outcome.'),
       failed: Flag().optional().describe('Only webhooks that failed.'),
       eventId: Filter().describe('Only webhooks of this event.'),
-      sent: notForAgents(
-        Flag().optional().describe('Only webhooks that had a URL, or only those without.'),
-      ),
+      sent: Flag().optional().describe('Only webhooks that had a URL, or only those without.'),
       generation: z.enum(WEBHOOK_DIALECTS).optional().describe('Only webhooks of v2, or of v1.'),
       ...Page(),
     }),

@@ -87,4 +87,49 @@ describe('what caused what', () => {
       name: 'expire-transaction',
     })
   })
+
+  it('lists calls and actions with what each is about and caused, and finds them by that', async () => {
+    await using control = openControl()
+    await control.app.call('PUT /v2/webhook-configurations', { body: hook })
+    const alice = await logIn(control.app)
+    const { id: txId } = await alice.buy()
+    await control.app.send('/v2/users', { headers: { 'x-api-key': 'sandbox-key' } })
+    await control.post(`/simulate/transactions/${txId}/funds-received`)
+    const { entries, total } = await control.get('/timeline?last=3')
+    expect(total).toBe(8)
+    expect(entries).toMatchObject([
+      {
+        kind: 'request',
+        row: {
+          operation: 'createTransaction',
+          about: { user: { email: 'alice@example.com' }, transaction: { id: txId } },
+          caused: { events: [{ ref: txId }], deliveries: [{ ref: txId }] },
+        },
+      },
+      { kind: 'request', row: { status: 400, about: { user: null, transaction: null } } },
+      { kind: 'action', row: { title: 'E-transfer arrived', caused: { events: [{ ref: txId }] } } },
+    ])
+    const countOf = async (query: string) => (await control.get(`/timeline?last=1&${query}`)).total
+    expect(await countOf('only=errors')).toBe(3)
+    expect(await countOf('only=webhooks')).toBe(2)
+    expect(await countOf('only=calls')).toBe(7)
+    expect(await countOf(`q=${txId.slice(0, 8)}…${txId.slice(-4)}`)).toBe(2)
+    expect(await countOf('q=arrived')).toBe(1)
+  })
+
+  it('shows under a call the webhooks of its events that were sent again, with what that showed', async () => {
+    await using control = openControl()
+    await control.app.call('PUT /v2/webhook-configurations', { body: hook })
+    await (await logIn(control.app)).buy()
+    const { deliveries } = await control.get('/webhooks/deliveries?last=1')
+    const path = `/webhooks/deliveries/${deliveries[0].id}`
+    const names = (await control.get(path)).mutations
+    expect(names).toContainEqual({ mutate: 'body', name: 'a changed body' })
+    await control.post(`${path}/resend`, { mutate: 'body' })
+    const { entries } = await control.get('/timeline?only=calls&last=1')
+    expect(entries[0].row.caused.deliveries).toMatchObject([
+      { tags: [], verdict: null },
+      { tags: ['resent', 'mutate: body'], repeatOf: deliveries[0].id },
+    ])
+  })
 })

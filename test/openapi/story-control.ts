@@ -90,6 +90,7 @@ async function playRecords({ call }: Recorder, { app }: Cast, { txId, userId }: 
   await call(app, 'explain', 200, { path: { id } })
   await call(app, 'explain', 404, { path: { id: 'dlv_0' } })
   await call(app, 'readJournal', 200, { query: { kind: 'request', last: '1' } })
+  await call(app, 'readTimeline', 200, { query: { only: 'webhooks', last: '1' } })
   await call(app, 'listActions', 200, { query: { kind: 'simulation' } })
   await call(app, 'getAction', 200, { path: { id: 'act_1' } })
   await call(app, 'getAction', 404, { path: { id: 'act_0' } })

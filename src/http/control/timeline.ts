@@ -164,7 +164,9 @@ function readEffects(journal: Journal): (origin: Entry) => Effects {
   const byEvent = groupBy(deliveries, ({ eventId }) => eventId)
   return ({ pos }) => {
     const own = events.get(pos) ?? []
-    const sent = own.flatMap(({ id }) => byEvent.get(id) ?? [])
+    const attempts = own.flatMap(({ id }) => byEvent.get(id) ?? [])
+    // After a restore, an event that happens again has the id of the one that was undone.
+    const sent = attempts.filter((delivery) => delivery.pos > pos)
     return {
       events: own,
       messages: messages.get(pos) ?? [],

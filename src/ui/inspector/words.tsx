@@ -76,3 +76,6 @@ function readPayload(body: string): Readonly<Record<string, unknown>> {
     return {}
   }
 }
+
+/** Whether a later attempt got through where this one did not. */
+export const wasRepaired = (row: DeliveryRecord): boolean => isBad(row) && !row.failed
