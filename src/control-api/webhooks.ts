@@ -73,17 +73,6 @@ export const DeliveryRecord = () =>
       .nullable()
       .describe('How long the response took, in ms of wall time; null without one.'),
     cause: notForAgents(CauseRecord()),
-    mutations: notForAgents(
-      z
-        .array(
-          record({
-            mutate: z.enum(MUTATIONS).describe('What to send as `mutate`.'),
-            name: z.string().describe('In words: follows "a webhook with".'),
-          }),
-        )
-        .optional()
-        .describe('What a resend can change about it; only when a single delivery is read.'),
-    ),
   }).describe('One POST of one event to one URL, or the record of why there was none.')
 export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
 

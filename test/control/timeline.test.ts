@@ -123,8 +123,6 @@ describe('what caused what', () => {
     await (await logIn(control.app)).buy()
     const { deliveries } = await control.get('/webhooks/deliveries?last=1')
     const path = `/webhooks/deliveries/${deliveries[0].id}`
-    const names = (await control.get(path)).mutations
-    expect(names).toContainEqual({ mutate: 'body', name: 'a changed body' })
     await control.post(`${path}/resend`, { mutate: 'body' })
     const { entries } = await control.get('/timeline?only=calls&last=1')
     expect(entries[0].row.caused.deliveries).toMatchObject([

@@ -11,7 +11,7 @@ import {
   requestOf,
   wasSuppressed,
 } from '../../webhooks/delivery.ts'
-import { canMutate, MUTATION_WORDS, MUTATIONS, type Mutation } from '../../webhooks/mutation.ts'
+import { canMutate, type Mutation } from '../../webhooks/mutation.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import { signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
@@ -65,14 +65,9 @@ export const webhooks = [
     }
     return listRows('deliveries', { rows, end, query, filters, present })
   }),
-  implement('webhooks.delivery', ({ services, param }) => {
-    const delivery = getDelivery(services, param('id'))
-    const mutations = MUTATIONS.filter((mutate) => canMutate(mutate, delivery.generation))
-    return {
-      ...presentDelivery(delivery, services),
-      mutations: mutations.map((mutate) => ({ mutate, name: MUTATION_WORDS[mutate].name })),
-    }
-  }),
+  implement('webhooks.delivery', ({ services, param }) =>
+    presentDelivery(getDelivery(services, param('id')), services),
+  ),
   implement('webhooks.resend', async ({ services, param, input }) => {
     const delivery = getDelivery(services, param('id'))
     const { mutate } = input.body

@@ -168,8 +168,25 @@ const Repair = ({ eventId }: { eventId: string }) => {
   )
 }
 
+/** What a resend can change. */
+const MUTATIONS: Readonly<Record<NonNullable<DeliveryRecord['mutation']>, string>> = {
+  body: 'a changed body',
+  signature: 'a wrong signature',
+  timestamp: 'an old timestamp',
+  'timestamp-ahead': 'a timestamp in the future',
+  wording: 'other spaces and escapes in its JSON',
+  chunked: 'a chunked body',
+  charset: 'a charset in its Content-Type',
+  field: 'an additional field',
+  eventId: 'eventId in place of id',
+  'unknown-status': 'an unknown status',
+  'unknown-type': 'an unknown type',
+}
+/** These change the envelope, which v1 does not have. */
+const ENVELOPE: readonly string[] = ['eventId', 'unknown-type']
+
 /** Stays on this page after a resend; the new attempt appears in the list of attempts. */
-const Resend = ({ row: { id, mutations = [] } }: { row: DeliveryRecord }) => {
+const Resend = ({ row: { id, generation } }: { row: DeliveryRecord }) => {
   const call = `/_sandbox/webhooks/deliveries/${id}/resend`
   return (
     <div class="stack">
@@ -180,11 +197,13 @@ const Resend = ({ row: { id, mutations = [] } }: { row: DeliveryRecord }) => {
       </div>
       <Fold title="Resend with one thing changed">
         <div class="actions">
-          {mutations.map(({ mutate, name }) => (
-            <Act key={mutate} call={call} body={{ mutate }}>
-              {`With ${name}`}
-            </Act>
-          ))}
+          {Object.entries(MUTATIONS)
+            .filter(([mutate]) => generation === 'v2' || !ENVELOPE.includes(mutate))
+            .map(([mutate, name]) => (
+              <Act key={mutate} call={call} body={{ mutate }}>
+                {`With ${name}`}
+              </Act>
+            ))}
         </div>
       </Fold>
     </div>
