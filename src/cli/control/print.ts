@@ -44,7 +44,7 @@ const withoutEffects = (response: Fields): Fields =>
 
 /** The rows of a response that is a list. */
 export function rowsOf(response: Fields, name = ''): Fields[] | undefined {
-  const isList = 'total' in response || 'cursor' in response
+  const isList = 'total' in response || 'more' in response
   const found = isList ? Object.values(response).find(Array.isArray) : response[name]
   return Array.isArray(found) ? found : undefined
 }
