@@ -1,13 +1,7 @@
 import * as z from 'zod'
-import {
-  type ApiEffect as Applied,
-  BODILESS,
-  describeEffect,
-  describeMatch,
-} from '../engine/faults.ts'
+import { BODILESS } from '../engine/faults.ts'
 import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { MUTATIONS } from '../webhooks/mutation.ts'
-import { parseDuration } from '../world/duration.ts'
 import { LEGACY_HOOKS } from '../world/state.ts'
 import { Listed, ListOf } from './pages.ts'
 import { OperationId } from './requests.ts'
@@ -209,17 +203,20 @@ export const FaultRecord = () =>
     skip: z.int().describe('How many matches pass first.'),
     seen: z.int().describe('How many matched, skipped ones included.'),
     hits: z.int().describe('How many it applied to.'),
+    for: notForAgents(z.string().describe('In words, which calls or webhooks it is for.')),
+    effect: notForAgents(z.string().describe('In words, what goes wrong.')),
   })
 export type FaultRecord = z.output<ReturnType<typeof FaultRecord>>
 
-/** A fault in words; only its counts are those of the response. */
-function faultCells({ id, on, match, then, ...counts }: FaultRecord) {
-  const { delay, ...rest } = then
-  const delayMs = delay === undefined ? undefined : parseDuration(String(delay))
-  const effect = describeEffect(on, { ...rest, delayMs } as Applied)
-  const { times, skip, seen, hits } = counts
-  return { id, for: describeMatch({ on, match }), effect, times, skip, seen, hits }
-}
+const faultCells = ({ id, for: subject, effect, times, skip, seen, hits }: FaultRecord) => ({
+  id,
+  for: subject,
+  effect,
+  times,
+  skip,
+  seen,
+  hits,
+})
 
 const Deleted = (about: string) => record({ deleted: z.int().describe(about) })
 

@@ -66,5 +66,6 @@ function presentFault(fault: Fault): FaultRecord {
   const { delayMs, ...effect } = fault.then
   const delay = delayMs === undefined ? {} : { delay: formatDuration(delayMs) }
   const match = { ...fault.match } as Record<string, string>
-  return presentAs(FaultRecord, fault, { match, then: { ...effect, ...delay } })
+  const words = { for: describeMatch(fault), effect: describeEffect(fault.on, fault.then) }
+  return presentAs(FaultRecord, fault, { match, then: { ...effect, ...delay }, ...words })
 }

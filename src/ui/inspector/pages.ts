@@ -1,7 +1,13 @@
 import type { ComponentType } from 'preact'
 import type { WorldInfo } from '../../control-api/wire.ts'
+import { CheckSignature } from './check-signature.tsx'
 import { Deliveries } from './deliveries.tsx'
+import { Faults } from './faults.tsx'
+import { Inbox } from './inbox.tsx'
+import { Kyb } from './kyb.tsx'
+import { Reference } from './reference/page.tsx'
 import { Requests } from './requests.tsx'
+import { Settings } from './settings.tsx'
 import { Action, Timeline } from './timeline.tsx'
 
 interface PageEntry {
@@ -18,6 +24,8 @@ interface PageEntry {
 export const ACTIVITY: readonly PageEntry[] = [
   { path: 'timeline', text: 'Timeline', Page: Timeline },
   { path: 'requests', text: 'Requests', Page: Requests, count: ({ requests }) => requests },
+  { path: 'inbox', text: 'Inbox', Page: Inbox, count: ({ messages }) => messages },
+  { path: 'kyb', text: 'KYB', Page: Kyb, count: ({ kybSubmissions }) => kybSubmissions },
   {
     path: 'webhooks',
     text: 'Webhooks',
@@ -26,9 +34,16 @@ export const ACTIVITY: readonly PageEntry[] = [
   },
 ]
 
-export const CONTROL: readonly PageEntry[] = []
+export const CONTROL: readonly PageEntry[] = [
+  { path: 'faults', text: 'Faults', Page: Faults, count: ({ faults }) => faults },
+  { path: 'settings', text: 'Settings', Page: Settings },
+  { path: 'reference', text: 'Reference', Page: Reference },
+]
 
-const OTHERS: readonly PageEntry[] = [{ path: 'actions', Page: Action, within: 'timeline' }]
+const OTHERS: readonly PageEntry[] = [
+  { path: 'actions', Page: Action, within: 'timeline' },
+  { path: 'check-signature', Page: CheckSignature, within: 'webhooks' },
+]
 
 export const findPage = (path: string): PageEntry | undefined =>
   [...ACTIVITY, ...CONTROL, ...OTHERS].find((page) => page.path === path)

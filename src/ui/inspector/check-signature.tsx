@@ -1,0 +1,137 @@
+import { useState } from 'preact/hooks'
+import type { DeliveryRecord, SignatureExplanation } from '../../control-api/wire.ts'
+import { ApiError, control } from '../lib/api.ts'
+import { Field, Form, TextArea } from '../lib/form.tsx'
+import { formatHeaders } from '../lib/format.ts'
+import { useRead } from '../lib/live.ts'
+import { controlPath } from '../lib/page.ts'
+import { Badge, Card, PageHead } from '../lib/parts.tsx'
+import { query, urlOf } from '../lib/router.ts'
+import { useTitle } from '../lib/title.ts'
+import { toast } from '../lib/toast.tsx'
+import { info } from './info.ts'
+
+/** Says why a receiver finds another signature; it may begin with a delivery. */
+export const CheckSignature = () => {
+  const id = query.value.get('id')
+  const path = id ? `/webhooks/deliveries/${encodeURIComponent(id)}` : undefined
+  const { data: delivery, error } = useRead<'webhooks.delivery'>(path)
+  const settings = useRead<'webhooks.settings'>('/webhooks/settings').data
+  const isRead = settings !== undefined && (!id || delivery !== undefined || error !== undefined)
+  const owned = settings?.integrators.find((each) => each.integrator === delivery?.integrator)
+  const signing = owned ?? settings?.integrators.find((each) => each.signingSecret)
+  useTitle('Check a signature')
+  return (
+    <>
+      <PageHead title="Check a signature">
+        <p>
+          Paste what your receiver got and computed. The result names the difference: another
+          secret, a body that was parsed and serialized again, a trimmed line break, base64 instead
+          of hex. Nothing is stored.
+        </p>
+      </PageHead>
+      <div class="alone">
+        <Card title="Why is my signature wrong?">
+          {isRead && (
+            <SignatureForm key={id} delivery={delivery} secret={signing?.signingSecret ?? ''} />
+          )}
+        </Card>
+      </div>
+    </>
+  )
+}
+
+interface SignatureFormProps {
+  delivery: DeliveryRecord | undefined
+  secret: string
+}
+
+const SignatureForm = ({ delivery, secret }: SignatureFormProps) => {
+  const [found, setFound] = useState<SignatureExplanation>()
+  const isWall = useRead<'settings.get'>('/settings/webhooks.time').data?.value === 'wall'
+  const { timestampHeader = '', signatureHeader = '' } = info.value?.names ?? {}
+  const explain = async (fields: object) => {
+    // Where a receiver compares with world time, the present of the world counts.
+    const receivedAt = isWall ? delivery?.sentAt : undefined
+    const asked = { ...(receivedAt && { receivedAt }), ...fields }
+    try {
+      const path = controlPath('/webhooks/explain')
+      setFound(await control<SignatureExplanation>('POST', path, asked))
+      return []
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setFound(undefined)
+      if (error.problems.length === 0) toast({ text: error.message, ok: false, curl: '' })
+      return error.problems
+    }
+  }
+  return (
+    <>
+      <Form class="stack" label="Check a signature" submit="Check" kind="primary" onSend={explain}>
+        <TextArea
+          label="Headers as your receiver got them, one per line"
+          name="headers"
+          data-type="headers"
+          rows={4}
+          value={formatHeaders(delivery?.request.headers ?? {})}
+          placeholder={`${timestampHeader}: 1751328000\n${signatureHeader}: v1=…`}
+        />
+        <TextArea
+          label="Body as your receiver got it, before parsing"
+          name="body"
+          data-type="text"
+          rows={6}
+          value={delivery?.request.body ?? ''}
+        />
+        <Field
+          label="Secret that your receiver uses"
+          name="secret"
+          data-type="text"
+          value={secret}
+        />
+        <Field
+          label="Signature that your receiver computed, if it prints one"
+          name="computed"
+          placeholder="v1=…, or the digest in hex or base64"
+        />
+        <Field
+          label="When it arrived"
+          name="receivedAt"
+          placeholder={`${delivery ? 'when it was sent' : 'now'}, or 2026-07-01T12:00:00Z`}
+        />
+      </Form>
+      <div class="stack explained" role="status">
+        {found && <Explanation of={found} />}
+      </div>
+    </>
+  )
+}
+
+const Explanation = ({ of: found }: { of: SignatureExplanation }) => {
+  const { valid, problems, computed, expected, deliveryId } = found
+  return (
+    <>
+      <div class="row">
+        <Badge status={valid ? 'valid' : 'invalid'} tone={valid ? 'good' : 'bad'} />
+        {deliveryId && <a href={urlOf(`webhooks/${deliveryId}`)}>{`This is ${deliveryId}`}</a>}
+      </div>
+      {problems.map(showProblem)}
+      {valid && <p>The signature in the headers is right.</p>}
+      {computed?.length === 0 && (
+        <p>Your receiver computed the right signature for this body and this secret.</p>
+      )}
+      {computed?.map(showProblem)}
+      <p class="quiet">
+        {`With this secret, body and timestamp (${expected.timestamp}) the signature is `}
+        <code>{expected.signature}</code>
+      </p>
+    </>
+  )
+}
+
+const showProblem = ({ code, message, hint }: SignatureExplanation['problems'][number]) => (
+  <div key={code} class="reason">
+    <p>{message}</p>
+    <p>{hint}</p>
+  </div>
+)

@@ -1,0 +1,243 @@
+import type { ComponentChildren } from 'preact'
+import { world } from '../../lib/page.ts'
+import { Badge, Card, Copy, DetailHead, Fold, Json, Quiet, Ticked } from '../../lib/parts.tsx'
+import {
+  type Body,
+  contentOf,
+  credentialsOf,
+  type Operation,
+  type Parameter,
+  type Resolve,
+  type Schema,
+} from './document.ts'
+import { limitsOf, objectsIn, typeOf, valuesOf } from './schema.ts'
+import { TryIt } from './try-it.tsx'
+
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  apiKey: 'API key',
+  accessToken: 'access token',
+  controlToken: 'control token, if there is one',
+}
+
+export const OperationDetail = ({ operation }: { operation: Operation }) => {
+  const { id, method, path, isWebhook, summary, resolve, parameters = [] } = operation
+  const responses = Object.entries(operation.responses)
+  const isFailure = ([status]: [string, Body]) => status >= '400' && status <= '599'
+  const needed = credentialsOf(operation).flatMap((name) => CREDENTIALS[name] ?? [])
+  const content = (title: string, body: Body) => (
+    <Content key={title} title={title} body={body} resolve={resolve} />
+  )
+  return (
+    <div class="operation" id={`operation-${id}`}>
+      <DetailHead
+        title={summary}
+        badge={operation.deprecated && <Badge status="deprecated" tone="warn" />}
+      >
+        <Method method={method} />
+        <code>{path}</code>
+        {!isWebhook && <Copy text={`${location.origin}${world.prefix}${path}`} what="the URL" />}
+        <span>{id}</span>
+        {needed.length > 0 && <span>{`Needs: ${needed.join(', ')}`}</span>}
+      </DetailHead>
+      <div class="stack">
+        <Prose text={operation.description} />
+      </div>
+      {!isWebhook && <TryIt operation={operation} />}
+      <ListCard title="Parameters">
+        {parameters.map((parameter) => (
+          <ParameterRow key={parameter.name} of={parameter} resolve={resolve} />
+        ))}
+      </ListCard>
+      {operation.requestBody && content(isWebhook ? 'Webhook body' : 'Body', operation.requestBody)}
+      {responses
+        .filter((response) => !isFailure(response))
+        .map(([status, response]) =>
+          content(`${isWebhook ? 'Expected response' : 'Response'} ${status}`, response),
+        )}
+      <ListCard title="Errors">
+        {responses.filter(isFailure).map(([status, failure]) => (
+          <Failure key={status} status={status} body={failure} />
+        ))}
+      </ListCard>
+    </div>
+  )
+}
+
+const TONES: Readonly<Record<string, string>> = {
+  GET: 'good',
+  PUT: 'warn',
+  PATCH: 'warn',
+  DELETE: 'bad',
+}
+
+export const Method = ({ method }: { method: string }) => (
+  <span class={`method ${TONES[method] ?? method.toLowerCase()}`}>{method}</span>
+)
+
+const ListCard = ({ title, children }: { title: string; children: ComponentChildren[] }) =>
+  children.length > 0 ? (
+    <Card title={title}>
+      <ul class="schema">{children}</ul>
+    </Card>
+  ) : null
+
+const ParameterRow = ({ of, resolve }: { of: Parameter; resolve: Resolve }) => {
+  const { name, schema, required, description, example } = of
+  return (
+    <li>
+      <FieldHead
+        name={name}
+        type={`${typeOf(schema, resolve)}, in the ${of.in}`}
+        isRequired={required}
+      />
+      <Prose text={description} />
+      <Limits schema={schema} example={schema.enum ? undefined : example} />
+    </li>
+  )
+}
+
+const Content = ({ title, body, resolve }: { title: string; body: Body; resolve: Resolve }) => {
+  const { media, schema, example } = contentOf(body)
+  return (
+    <Card title={title} aside={<Quiet text={media} />}>
+      <Prose text={body.description} />
+      {schema && <FieldList schema={schema} resolve={resolve} depth={0} />}
+      <Example value={example} what={`an example of ${title}`} />
+    </Card>
+  )
+}
+
+const Failure = ({ status, body }: { status: string; body: Body }) => {
+  const { media, example } = contentOf(body)
+  return (
+    <li>
+      <p class="field-head">
+        <Badge status={status} tone="warn" />
+        <Quiet text={media} />
+      </p>
+      <Prose text={body.description} />
+      {example !== undefined && (
+        <Fold title={`Example of ${status}`}>
+          <Example value={example} what={`an example of the response ${status}`} />
+        </Fold>
+      )}
+    </li>
+  )
+}
+
+const Example = ({ value, what }: { value: unknown; what: string }) =>
+  value === undefined ? null : <Json text={JSON.stringify(value)} what={what} />
+
+interface FieldHeadProps {
+  name: string
+  type: string
+  isRequired?: boolean | undefined
+}
+
+const FieldHead = ({ name, type, isRequired }: FieldHeadProps) => (
+  <p class="field-head">
+    <code>{name}</code>
+    <span class="quiet">{type}</span>
+    {isRequired && <span class="required">required</span>}
+  </p>
+)
+
+/** Longer examples are left to the whole example beside them. */
+const EXAMPLE_MAX = 120
+
+const Limits = ({ schema, example }: { schema: Schema; example?: unknown }) => {
+  const values = valuesOf(schema)
+  const isSaid = values.length > 0 || 'const' in schema || 'default' in schema
+  const shown = JSON.stringify(example ?? (isSaid ? undefined : schema.examples?.[0])) ?? ''
+  return (
+    <>
+      {limitsOf(schema).map((limit) => (
+        <p key={limit} class="hint">
+          {limit}
+        </p>
+      ))}
+      {values.length > 0 && (
+        <p class="hint">
+          {'One of '}
+          {values.map((value) => (
+            <>
+              <code key={value}>{value}</code>{' '}
+            </>
+          ))}
+        </p>
+      )}
+      {shown !== '' && shown.length <= EXAMPLE_MAX && (
+        <p class="hint">
+          Example <code>{shown}</code>
+        </p>
+      )}
+    </>
+  )
+}
+
+interface FieldListProps {
+  schema: Schema
+  resolve: Resolve
+  depth: number
+}
+
+/** Ends schemas that refer to themselves. */
+const DEPTH_MAX = 8
+
+const FieldList = ({ schema, resolve, depth }: FieldListProps) => {
+  const variants = depth < DEPTH_MAX ? objectsIn(schema, resolve) : []
+  return (
+    <>
+      {variants.map(({ properties = {}, required = [] }, index) => (
+        <ul key={index} class="schema">
+          {variants.length > 1 && (
+            <li class="quiet">{`Form ${index + 1} of ${variants.length}`}</li>
+          )}
+          {Object.entries(properties).map(([name, inside]) => {
+            const field = resolve(inside)
+            return (
+              <li key={name}>
+                <FieldHead
+                  name={name}
+                  type={typeOf(field, resolve)}
+                  isRequired={required.includes(name)}
+                />
+                <Prose text={field.description} />
+                <Limits schema={field} />
+                {objectsIn(field, resolve).length > 0 && (
+                  <Fold title={`Fields of ${name}`} open={depth === 0}>
+                    <FieldList schema={field} resolve={resolve} depth={depth + 1} />
+                  </Fold>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      ))}
+    </>
+  )
+}
+
+/** Text with paragraphs, lists, and code in backticks. */
+const Prose = ({ text = '' }: { text?: string | undefined }) => (
+  <>
+    {text
+      .split('\n\n')
+      .filter(Boolean)
+      .map((part) =>
+        part.startsWith('- ') ? (
+          <ul key={part} class="list">
+            {part.split('\n').map((line) => (
+              <li key={line}>
+                <Ticked text={line.slice(2)} />
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p key={part}>
+            <Ticked text={part} />
+          </p>
+        ),
+      )}
+  </>
+)

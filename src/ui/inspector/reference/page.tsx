@@ -1,0 +1,143 @@
+import { useEffect } from 'preact/hooks'
+import { plural } from '../../lib/format.ts'
+import { SearchField } from '../../lib/list.tsx'
+import { world } from '../../lib/page.ts'
+import { Empty } from '../../lib/parts.tsx'
+import { id, query, urlOf } from '../../lib/router.ts'
+import { useTitle } from '../../lib/title.ts'
+import { Gone } from '../gone.tsx'
+import { type Operation, useDocument } from './document.ts'
+import { Method, OperationDetail } from './operation.tsx'
+
+/** Every operation of the contract and of the control API, with a form that makes the call. */
+export const Reference = () => {
+  const { groups, isRead, error } = useGroups()
+  const all = groups.flatMap(({ operations }) => operations)
+  const chosen = all.find((operation) => operation.id === id.value)
+  useTitle(chosen ? `${chosen.id} · Reference` : 'Reference')
+  useEffect(() => showInList(chosen?.id), [chosen?.id])
+  if (isRead && id.value !== undefined && !chosen) {
+    return <Gone text={`There is no operation ${id.value}.`} />
+  }
+  return (
+    <div class={`split ${chosen ? 'chosen' : ''}`}>
+      <section class="list" aria-label="Reference">
+        <header class="list-head">
+          <h1>Reference</h1>
+          <span class="quiet">{isRead && plural(all.length, 'operation')}</span>
+          <div class="aside">
+            <span class="quiet">
+              {'OpenAPI: '}
+              <DocumentLink path={CONTRACT} text="API" />
+              {', '}
+              <DocumentLink path={CONTROL} text="control API" />
+            </span>
+          </div>
+        </header>
+        <form class="filters" onSubmit={(event) => event.preventDefault()}>
+          <SearchField id="find-reference" label="Find an operation" />
+        </form>
+        {error && <Empty title={error} />}
+        {isRead && <Groups of={groups} chosen={chosen} />}
+      </section>
+      {chosen && (
+        <article class="detail" aria-label="Chosen operation">
+          <a class="back" href={urlOf('reference', query.value)}>
+            All operations
+          </a>
+          <OperationDetail key={chosen.id} operation={chosen} />
+        </article>
+      )}
+    </div>
+  )
+}
+
+const CONTRACT = '/openapi.json'
+const CONTROL = '/_sandbox/openapi.json'
+
+/** The groups of both documents. */
+function useGroups() {
+  const contract = useDocument(CONTRACT)
+  const control = useDocument(CONTROL)
+  const ofControl = (control.groups ?? []).map((group) => ({
+    ...group,
+    name: `Control API: ${group.name}`,
+  }))
+  return {
+    groups: [...(contract.groups ?? []), ...ofControl],
+    isRead: contract.groups !== undefined && control.groups !== undefined,
+    error: contract.error ?? control.error,
+  }
+}
+
+interface GroupsProps {
+  of: ReturnType<typeof useGroups>['groups']
+  chosen: Operation | undefined
+}
+
+const Groups = ({ of, chosen }: GroupsProps) => {
+  const words = (query.value.get('q') ?? '').toLowerCase().split(/\s+/)
+  const isFound = ({ id, method, path, summary }: Operation) => {
+    const text = [id, method, path, summary].join('\n').toLowerCase()
+    return words.every((word) => text.includes(word))
+  }
+  const shown = of
+    .map((group) => ({ ...group, operations: group.operations.filter(isFound) }))
+    .filter(({ operations }) => operations.length > 0)
+  if (shown.length === 0) {
+    return (
+      <Empty title="No operation matches.">
+        <a href={urlOf('reference')}>Show all</a>
+      </Empty>
+    )
+  }
+  return shown.map(({ name, about, operations }) => (
+    <section key={name} class="operations">
+      <h2>{name}</h2>
+      <p class="hint">{about}</p>
+      <ul>
+        {operations.map((operation) => (
+          <Row key={operation.id} of={operation} isChosen={operation === chosen} />
+        ))}
+      </ul>
+    </section>
+  ))
+}
+
+const DocumentLink = ({ path, text }: { path: string; text: string }) => (
+  <a href={`${world.prefix}${path}`} target="_blank" rel="noopener">
+    {text}
+  </a>
+)
+
+const Row = ({
+  of: { id, method, path, summary },
+  isChosen,
+}: {
+  of: Operation
+  isChosen: boolean
+}) => (
+  <li>
+    <a
+      class="row-link"
+      id={`row-${id}`}
+      href={urlOf(`reference/${id}`, query.value)}
+      aria-current={isChosen ? 'true' : undefined}
+    >
+      <span class="line">
+        <Method method={method} />
+        <code>{path}</code>
+      </span>
+      <span class="quiet">{summary}</span>
+    </a>
+  </li>
+)
+
+/** Scrolls the list, which stands beside the operation, to its row. */
+function showInList(operation: string | undefined): void {
+  const row = document.getElementById(`row-${operation}`)
+  const list = row?.closest('.list')
+  if (!row || !list) return
+  const top = row.getBoundingClientRect().top - list.getBoundingClientRect().top
+  if (top < 0 || top > list.clientHeight) list.scrollTop += top - list.clientHeight / 2
+}

@@ -1,0 +1,316 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Wire } from '../../../control-api/wire.ts'
+import { control, messageOf } from '../../lib/api.ts'
+import { toCurl } from '../../lib/curl.ts'
+import { Field, TextArea } from '../../lib/form.tsx'
+import { formatJson } from '../../lib/format.ts'
+import { refresh } from '../../lib/live.ts'
+import { controlPath, world } from '../../lib/page.ts'
+import { Card, Code, Copy, Fields, HttpStatus, Json } from '../../lib/parts.tsx'
+import { urlOf } from '../../lib/router.ts'
+import { info } from '../info.ts'
+import { contentOf, credentialsOf, type Operation, type Parameter } from './document.ts'
+import { findJsonProblem } from './json-problem.ts'
+
+interface Sent {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: string
+}
+
+interface Received {
+  sent: Sent
+  response: Response
+  text: string
+  ms: number
+}
+
+/** A form that makes the call, its command for a shell, and the response. */
+export const TryIt = ({ operation }: { operation: Operation }) => {
+  const responses = Object.values(operation.responses)
+  const isStream = responses.some((body) => contentOf(body).media === 'text/event-stream')
+  const values = useValues(operation)
+  if (isStream || !values || !info.value) return null
+  return (
+    <Card title="Try it">
+      <Try operation={operation} values={values} />
+    </Card>
+  )
+}
+
+const Try = ({ operation, values }: { operation: Operation; values: Values }) => {
+  const form = useRef<HTMLFormElement>(null)
+  const response = useRef<HTMLElement>(null)
+  const [request, setRequest] = useState<Sent>()
+  const [received, setReceived] = useState<Received>()
+  const [isBusy, setBusy] = useState(false)
+  const [hint, setHint] = useState('')
+  const read = () => {
+    if (form.current) setRequest(readRequest(operation, form.current))
+  }
+  useEffect(read, [operation])
+  useEffect(() => response.current?.scrollIntoView({ block: 'nearest' }), [received])
+  const attempt = async (event: Event) => {
+    event.preventDefault()
+    const { current } = form
+    if (!current) return
+    setHint('Sending …')
+    setBusy(true)
+    try {
+      assertJson(current)
+      const sent = await withToken(readRequest(operation, current), current)
+      setReceived(await send(sent))
+      setHint('')
+      // The call is in the journal now, and may have changed the world.
+      await refresh()
+    } catch (error) {
+      setHint(messageOf(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <div class="grid try">
+      <form ref={form} class="stack" aria-label="Try it" onSubmit={attempt} onInput={read}>
+        <Credentials operation={operation} emails={values.emails} />
+        {operation.parameters?.map((parameter) => (
+          <ParameterField key={parameter.name} of={parameter} values={values.known} />
+        ))}
+        {operation.requestBody && <BodyField example={exampleOf(operation, values)} />}
+        <div class="row">
+          <button type="submit" class="button primary" disabled={isBusy}>
+            Send
+          </button>
+          <span class="hint" role="status">
+            {hint}
+          </span>
+        </div>
+      </form>
+      <div class="stack">
+        <section class="stack" aria-label="Request as code">
+          {request && <Code text={toCurl(withVariable(request))} what="the call as curl" />}
+        </section>
+        {received && (
+          <section ref={response} class="stack" aria-label="Response">
+            <ResponseOf {...received} />
+          </section>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const Credentials = ({
+  operation,
+  emails,
+}: {
+  operation: Operation
+  emails: readonly string[]
+}) => {
+  const names = credentialsOf(operation)
+  const isForUser = names.includes('accessToken')
+  const keys = (info.value?.integrators ?? []).map(({ apiKey, name }) => {
+    return [apiKey, `${name}: ${apiKey}`] as const
+  })
+  return (
+    <>
+      {(isForUser || names.includes('apiKey')) && (
+        <Field name="key" label="API key" options={keys} />
+      )}
+      {isForUser && (
+        <>
+          <Field
+            name="user"
+            label="User to log in for the access token (optional)"
+            list="verified-users"
+            placeholder="ana@example.com"
+            value={emails[0]}
+          />
+          <datalist id="verified-users">
+            {emails.map((email) => (
+              <option key={email} value={email} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </>
+  )
+}
+
+const ParameterField = ({ of, values }: { of: Parameter; values: Values['known'] }) => {
+  const { name, required, schema, example } = of
+  const field = { name: `${of.in}.${name}`, label: `${name}${required ? ', required' : ''}` }
+  if (schema.enum) {
+    const options = [...(required ? [] : ['']), ...schema.enum.map(String)]
+    return <Field {...field} options={options} />
+  }
+  const known = required ? (values[name] ?? example) : undefined
+  return <Field {...field} required={required} value={known === undefined ? '' : String(known)} />
+}
+
+const LINES_MAX = 16
+
+const BodyField = ({ example }: { example: unknown }) => {
+  const text = JSON.stringify(example, null, 2)
+  const rows = Math.min(text.split('\n').length + 1, LINES_MAX)
+  return <TextArea label="Body, as JSON" name="body" rows={rows} value={text} />
+}
+
+/** What this world has in place of the values of examples. */
+interface Values {
+  emails: readonly string[]
+  known: Readonly<Record<string, unknown>>
+  /** The newest quote. */
+  quote: object | undefined
+}
+
+/** Read once for each operation, so that nothing that is typed is overwritten. */
+function useValues(operation: Operation): Values | undefined {
+  const [values, setValues] = useState<Values>()
+  useEffect(() => {
+    void readValues(operation).then(setValues)
+  }, [operation])
+  return values
+}
+
+async function readValues(operation: Operation): Promise<Values> {
+  const read = <Name extends 'users.list' | 'transactions.list' | 'requests.list'>(path: string) =>
+    control<Wire[Name]['response']>('GET', controlPath(path)).catch(() => undefined)
+  const [verified, users, transactions, quotes] = await Promise.all([
+    read<'users.list'>('/users?status=verified&last=100'),
+    read<'users.list'>('/users?last=1'),
+    read<'transactions.list'>('/transactions?last=1'),
+    isForQuote(operation)
+      ? read<'requests.list'>('/requests?operation=createQuote&refused=false&last=1')
+      : undefined,
+  ])
+  const user = verified?.items.at(-1) ?? users?.items.at(-1)
+  const transaction = transactions?.items.at(-1)
+  const emails = (verified?.items ?? []).map(({ email }) => email).reverse()
+  return {
+    emails,
+    known: {
+      ...(user && { userId: user.id, user: user.email, email: user.email }),
+      ...(transaction && { txId: transaction.id }),
+    },
+    quote: quoteIn(quotes?.requests.at(-1)?.response?.body),
+  }
+}
+
+const isForQuote = ({ requestBody }: Operation) => {
+  const { example } = contentOf(requestBody)
+  return typeof example === 'object' && example !== null && 'quoteId' in example
+}
+
+/** The fields of a quote that a transaction repeats. */
+function quoteIn(body: unknown): object | undefined {
+  const { data } = (typeof body === 'string' ? JSON.parse(body) : (body ?? {})) as {
+    data?: Readonly<Record<string, unknown>>
+  }
+  if (!data) return undefined
+  const { quoteId, leftSideLabel, leftSideValue, rightSideLabel } = data
+  return { leftSideLabel, leftSideValue, rightSideLabel, quoteId }
+}
+
+function exampleOf(operation: Operation, { quote }: Values): unknown {
+  const { example = {} } = contentOf(operation.requestBody)
+  return quote && isForQuote(operation) ? { ...(example as object), ...quote } : example
+}
+
+const textsOf = (form: HTMLFormElement): Record<string, string> =>
+  Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
+
+function readRequest({ method, path }: Operation, form: HTMLFormElement): Sent {
+  const { key, body = '', ...fields } = textsOf(form)
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) {
+    if (name.startsWith('query.') && value !== '') query.set(name.slice(6), value)
+  }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(fields[`path.${name}`] ?? ''),
+  )
+  const search = query.size > 0 ? `?${query}` : ''
+  const hasBody = method !== 'GET' && method !== 'DELETE'
+  return {
+    method,
+    url: `${location.origin}${world.prefix}${filled}${search}`,
+    headers: {
+      ...(key && { 'x-api-key': key }),
+      // The control API insists on it, also without a body.
+      ...(method !== 'GET' && { 'content-type': 'application/json' }),
+      ...(fields.user && { authorization: 'Bearer $TOKEN' }),
+    },
+    ...(hasBody && { body: body.trim() === '' ? '{}' : body }),
+  }
+}
+
+/** Writes a body that is JSON on one line. */
+function withVariable({ body, ...request }: Sent): Sent {
+  if (body === undefined) return request
+  const isJson = findJsonProblem(body) === undefined
+  return { ...request, body: isJson ? JSON.stringify(JSON.parse(body)) : body }
+}
+
+/** Throws if the body is not JSON, and selects the first mistake. */
+function assertJson(form: HTMLFormElement): void {
+  const field = form.querySelector('textarea')
+  const text = field?.value ?? ''
+  if (!field || text.trim() === '') return
+  field.removeAttribute('aria-invalid')
+  const place = findJsonProblem(text)
+  if (place === undefined) return
+  const before = text.slice(0, place).split('\n')
+  field.setAttribute('aria-invalid', 'true')
+  field.focus()
+  field.setSelectionRange(place, place + 1)
+  const at = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+  const found = text.slice(place, place + 10).trim()
+  throw new Error(`The body is not JSON at ${at}: ${found ? `“${found}”` : 'it ends too early'}`)
+}
+
+/** Puts a fresh token of the named user in place of the variable. */
+async function withToken(request: Sent, form: HTMLFormElement): Promise<Sent> {
+  const { user, key } = textsOf(form)
+  if (!user) return request
+  const integrator = info.value?.integrators.find(({ apiKey }) => apiKey === key)?.name
+  try {
+    type Token = Wire['users.token']['response']
+    const path = controlPath(`/users/${encodeURIComponent(user)}/token`)
+    const { accessToken } = await control<Token>('POST', path, { integrator })
+    return { ...request, headers: { ...request.headers, authorization: `Bearer ${accessToken}` } }
+  } catch (error) {
+    throw new Error(`No access token for ${user}: ${messageOf(error)}`)
+  }
+}
+
+async function send(sent: Sent): Promise<Received> {
+  const { url, ...options } = sent
+  const before = performance.now()
+  const response = await fetch(url, options)
+  const text = await response.text()
+  return { sent, response, text, ms: Math.round(performance.now() - before) }
+}
+
+/** Headers worth showing; the rest is about the connection. */
+const HEADERS = /^(content-type|retry-after|deprecation|sunset|location|allow|x-sandbox-.*)$/
+
+const ResponseOf = ({ sent, response, text, ms }: Received) => {
+  const id = response.headers.get('x-sandbox-request')
+  const shown = [...response.headers].filter(([name]) => HEADERS.test(name))
+  return (
+    <>
+      <div class="row">
+        <HttpStatus status={response.status} />
+        <span class="quiet">{`${ms} ms`}</span>
+        {id && <a href={urlOf(`requests/${id}`)}>Open in the journal</a>}
+        <Copy text={toCurl(withVariable(sent))} what="the call" label="Copy curl" />
+      </div>
+      <Fields
+        rows={Object.fromEntries(
+          shown.map(([name, value]) => [name, <code key={name}>{value}</code>]),
+        )}
+      />
+      {text !== '' && <Json text={formatJson(text)} what="the response body" />}
+    </>
+  )
+}
