@@ -119,6 +119,9 @@ const MISTAKES: Record<Language, Record<string, readonly string[]>> = {
     'json.dumps of the payload': [
       "body: parsed the body and wrote only its payload, as Python's json.dumps(body) with its default separators",
     ],
+    'json.dumps of text': [
+      "body: wrote the unparsed text of the body as JSON, as Python's json.dumps(body) with its default separators or PHP's json_encode($body, JSON_UNESCAPED_SLASHES)",
+    ],
     dict: [`${again}Python's str(body) of a dict`],
     'bytes in an f-string': [
       "body: put the bytes of the body into a text, where Python writes them as b'…'",

@@ -93,6 +93,7 @@ export function listBodies(body: string, signedBody = body): Way<string>[] {
     ...toWays(toConstants(signedInPlace, ['null', 'None', 'Array', '[]']), 2),
     ...listWritings(json, 'parsed the body and wrote it again'),
     ...listWritings(payload, 'parsed the body and wrote only its payload', 1),
+    ...listWritings(body, 'wrote the unparsed text of the body as JSON', 1),
   ])
 }
 

@@ -29,6 +29,7 @@ show("json.dumps in UTF-8", sign(f"{timestamp}." + json.dumps(event, ensure_asci
 show("json.dumps indented", sign(f"{timestamp}." + json.dumps(event, indent=4)))
 show("json.dumps alone", sign(json.dumps(event)))
 show("json.dumps of the payload", sign(f"{timestamp}." + json.dumps(event["payload"])))
+show("json.dumps of text", sign(f"{timestamp}." + json.dumps(raw.decode())))
 show("dict", sign(f"{timestamp}.{event}"))
 show("bytes in an f-string", sign(f"{timestamp}.{raw}"))
 show("Latin-1 with ?", sign(f"{timestamp}.".encode() + raw.decode().encode("latin-1", "replace")))
