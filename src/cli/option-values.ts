@@ -48,6 +48,8 @@ export const PORT = createKind(
 
 export const NUMBER = createKind('N', '0 or more', numberBetween(0, 1e15))
 
+export const COUNT = createKind('COUNT', 'a whole number above 0', numberBetween(1, 1e15))
+
 /** A length of time above 0, in ms. */
 export const LENGTH = createKind(
   'LENGTH',
