@@ -172,7 +172,7 @@ const toStarted = (suite: string) =>
       'unittest.main()',
       `server = ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Receiver)
     server.secret = "${SECRET}"
-    server.events = []
+    server.events = {}
     server.serve_forever()`,
     )
 
