@@ -1,7 +1,7 @@
 // Everything the sandbox uses goes into dist/, so that the package has no dependencies and starts
 // fast. Types come with `npm pack`.
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'rolldown'
@@ -12,6 +12,8 @@ if (process.argv.includes('--if-older') && isNewer()) process.exit()
 
 const startedAt = performance.now()
 await rm('dist', { recursive: true, force: true })
+// Several write there at once, and two that make the folder at one instant would fail.
+await mkdir('dist')
 const [[program, pages]] = await Promise.all([buildProgram(), build(forExamples)])
 await chmod('dist/cli.cjs', 0o755)
 await writeFile('dist/LICENSES.txt', await readLicences())
