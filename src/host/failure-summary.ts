@@ -23,7 +23,7 @@ export interface Finding {
  */
 export class FailureSummary {
   /** By what makes two the same; the one that happened last is the last. */
-  readonly #findings = new Map<string, Finding>()
+  readonly #findings = new Map<string, Finding & Found>()
 
   readonly add = ({ subject }: Pick<LogEntry, 'subject'>): void => {
     const found = isFinding(subject) && toFinding(subject)
@@ -32,17 +32,22 @@ export class FailureSummary {
     const key = [found.kind, found.status, withoutIds(text)].join(' ')
     const { count = 0 } = this.#findings.get(key) ?? {}
     this.#findings.delete(key)
-    this.#findings.set(key, { kind: found.kind, count: count + 1, text })
+    this.#findings.set(key, { ...found, count: count + 1, text })
     const [oldest = ''] = this.#findings.size > FINDINGS_MAX ? this.#findings.keys() : []
     this.#findings.delete(oldest)
   }
 
-  /** The last findings, each once with its count: webhooks first. */
+  /** The last findings, each once with its count: webhooks, calls, and connections that broke. */
   get findings(): Finding[] {
     const all = [...this.#findings.values()]
     const webhooks = all.filter(({ kind }) => kind === 'webhook').slice(-WEBHOOKS_MAX)
     const left = LINES_MAX - 1 - webhooks.length
-    return [...webhooks, ...all.filter(({ kind }) => kind === 'call').slice(-left)]
+    const calls = all.filter(({ kind }) => kind === 'call').slice(-left)
+    // A test that ends breaks the connections of its receiver, so these explain a failure last.
+    const isBroken = ({ text }: Found) => text.includes('ECONNRESET')
+    const answered = webhooks.filter((webhook) => !isBroken(webhook))
+    const sorted = [...answered, ...calls, ...webhooks.filter(isBroken)]
+    return sorted.map(({ kind, count, text }) => ({ kind, count, text }))
   }
 
   /** The findings below a title, for people; empty without any. */

@@ -91,7 +91,7 @@ export class Poster {
         end(isAcknowledged ? 'delivered' : 'rejected', cut)
       }
       function expire() {
-        end('timeout', `No whole response came within ${formatDuration(timeoutMs)}.`)
+        end('timeout', `The receiver had not responded after ${formatDuration(timeoutMs)}.`)
         request.destroy()
       }
 

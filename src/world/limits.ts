@@ -69,11 +69,13 @@ export function assertCounts(world: World, user: User): void {
   const activeMax = world.settings['limits.active']
   // Most users have made fewer in all, and looking at each would slow down every creation.
   const mayBeMany = world.transactionsOf(user.id).length >= activeMax
-  if (mayBeMany && findActive(world, user).length >= activeMax) {
+  const active = mayBeMany ? findActive(world, user) : []
+  if (mayBeMany && active.length >= activeMax) {
+    const ids = active.slice(-LISTED_MAX).map(({ id }) => id)
     const message = `At most ${formatCount(activeMax)} may be active at once; finish or cancel one first.`
     throw new DomainError('limit-active', message, {
       rule: 'Limits: Active transactions',
-      hint: `Only transactions created in the last ${WINDOW} count; the clock can be advanced.`,
+      hint: `Active: ${ids.join(', ')}. Only transactions created in the last ${WINDOW} count.`,
     })
   }
   const unsuccessfulMax = world.settings['limits.cancelled']
@@ -86,6 +88,9 @@ export function assertCounts(world: World, user: User): void {
     })
   }
 }
+
+/** Most ids of active transactions that a hint names. */
+const LISTED_MAX = 5
 
 const formatCount = (count: number) => `${count} transaction${count === 1 ? '' : 's'}`
 

@@ -69,7 +69,7 @@ describe('a delivery', () => {
   it('times out at a receiver that hangs', async () => {
     receiver.respondWith(() => new Promise(() => undefined))
     const delivery = await deliverTo(receiver.url, soon)
-    const error = 'No whole response came within 50ms.'
+    const error = 'The receiver had not responded after 50ms.'
     expect(delivery).toMatchObject({ outcome: 'timeout', response: null, error })
     expect(delivery.durationMs).toBeGreaterThanOrEqual(49)
     expect(receiver.received).toHaveLength(1)

@@ -94,7 +94,8 @@ function presentEffects(context: RequestContext, { events, messages, deliveries 
 }
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
-const EMAIL = /[^\s"'<>=&?/,;:]+@[^\s"'<>=&?/,;:]+/
+/** What stands between words; splitting is linear, where a pattern of an address would not be. */
+const BETWEEN = /[\s"'<>=&?/,;:]+/
 
 /** Finds the one user that an entry is about, and the transaction: what it names, or what it changed. */
 function presentAbout(world: World, row: Entry, { events, messages, deliveries }: Effects) {
@@ -135,7 +136,9 @@ function findUser(world: World, row: Entry, [message]: readonly Message[]): User
   if (row.kind !== 'call') return byEmail(world, message?.to ?? row.subject)
   const known = world.usersById.get(row.userId ?? '')
   const text = `${row.url.replaceAll('%40', '@')} ${row.sent ?? ''}`
-  return known ?? byEmail(world, message?.to ?? EMAIL.exec(text)?.[0])
+  return (
+    known ?? byEmail(world, message?.to ?? text.split(BETWEEN).find((word) => word.includes('@')))
+  )
 }
 
 const byEmail = ({ usersByEmail }: World, email: string | null | undefined) =>
