@@ -6,8 +6,8 @@ import http from 'node:http'
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { basename, delimiter, join } from 'node:path'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSandbox } from '../src/index.ts'
 import { isFalse, MUTATIONS, type Mutation } from '../src/webhooks/mutation.ts'
 import { isFullDepth } from './helpers/depth.ts'
@@ -20,7 +20,8 @@ const WITH_SECRET = {
 }
 const LINES_MAX = 36
 const STARTS_MAX_MS = 60_000
-const PAGE = readFileSync(join(import.meta.dirname, '../docs/receivers.md'), 'utf8')
+const EXAMPLES = join(import.meta.dirname, 'examples/receivers')
+const PAGE = readFileSync(join(import.meta.dirname, '../docs/webhooks.md'), 'utf8')
 
 /** How each is started; C# needs a project around it, and is read only. */
 const COMMANDS: Readonly<Record<string, (file: string, port: string) => string[]>> = {
@@ -38,8 +39,12 @@ const FILES: Readonly<Record<string, string>> = {
   php: 'receiver.php',
   ruby: 'receiver.rb',
 }
-const receivers = [...PAGE.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(
-  ([, language = '', code = '']) => ({ language, code }),
+const receivers = [...PAGE.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)]
+  .map(([, language = '', code = '']) => ({ language, code }))
+  .filter(({ language }) => language in COMMANDS || language === 'csharp')
+/** Blocks of the page that are files of the examples. */
+const quoted = [...PAGE.matchAll(/^<!-- (test\S+) -->\n```\w+\n([\s\S]*?)^```/gm)].map(
+  ([, file = '', code = '']) => ({ file, code }),
 )
 const folders = (process.env.PATH ?? '').split(delimiter)
 const isInstalled = (command: string) => folders.some((each) => existsSync(join(each, command)))
@@ -65,8 +70,37 @@ afterEach(() => {
   folder = undefined
 })
 
-describe('the page of receivers', () => {
-  it(`has six, of at most ${LINES_MAX} lines each`, () => {
+describe('the page on webhooks', () => {
+  it('shows the receivers in Node as they stand in the examples, where the gate runs them', () => {
+    expect(quoted.map(({ file }) => basename(file))).toEqual([
+      'webhook.js',
+      'express.js',
+      'fastify.js',
+      'nest.ts',
+      'route.js',
+      'orders.js',
+    ])
+    for (const { file, code } of quoted) {
+      expect(code, file).toBe(readFileSync(join(import.meta.dirname, '..', file), 'utf8'))
+    }
+  })
+
+  it('shows how a status only moves forward', async () => {
+    const { applyEvent } = await import('./examples/receivers/orders.js')
+    const become = (from: string, ...statuses: string[]) =>
+      statuses.reduce(
+        (order, status) => applyEvent(order, { type: 'transaction.update', payload: { status } }),
+        { id: 'order-1', status: from },
+      ).status
+    const pending = 'pending request money transfer'
+    const processing = 'processing request money transfer'
+    expect(become(pending, processing, 'complete')).toBe('complete')
+    expect(become(pending, 'complete', processing, 'complete')).toBe('complete')
+    expect(become(pending, 'expired', pending)).toBe('expired')
+    expect(become(pending, 'a status of next year')).toBe(pending)
+  })
+
+  it(`has receivers in six other languages, of at most ${LINES_MAX} lines each`, () => {
     expect(receivers.map(({ language }) => language)).toEqual([...Object.keys(COMMANDS), 'csharp'])
     for (const { language, code } of receivers) {
       expect(code.trimEnd().split('\n').length, language).toBeLessThanOrEqual(LINES_MAX)
@@ -110,7 +144,7 @@ describe.each([
   ['node', 'receiver.mjs'],
   ['python', 'receiver.py'],
 ])('the %s receiver of the examples', (language, name) => {
-  const code = readFileSync(join(import.meta.dirname, 'examples/receivers', name), 'utf8')
+  const code = readFileSync(join(EXAMPLES, name), 'utf8')
 
   it.runIf(isFullDepth)('takes nothing that is signed with a missing secret', async () => {
     const url = await start(language, code, '')
@@ -125,6 +159,26 @@ describe.each([
     expect(await postChunks(url, { body, at })).toBe(204)
     expect(await postChunks(url, { body, at, secret: 'another' })).toBe(401)
   })
+})
+
+it('takes in Next what is signed, and nothing else', async () => {
+  const { POST } = await import('./examples/receivers/app/webhooks/route.js')
+  vi.stubEnv('RAMP_SANDBOX_SIGNING_SECRET', SECRET)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  const at = Math.floor(Date.now() / 1000)
+  const body = '{"id":"evt_1","type":"user.update","payload":{"email":"é漢🙂@example.com"}}'
+  const receive = async (signed: Omit<Sent, 'body'>) => {
+    const init = { method: 'POST', headers: sign({ body, ...signed }), body: signed.sent ?? body }
+    return (await POST(new Request('http://localhost/webhooks', init))).status
+  }
+  expect(await receive({ at })).toBe(204)
+  expect(await receive({ at, secret: 'another' })).toBe(401)
+  expect(await receive({ at: at - 301 })).toBe(401)
+  expect(await receive({ at, sent: `${body} ` })).toBe(401)
+  vi.stubEnv('RAMP_SANDBOX_SIGNING_SECRET', '')
+  expect(await receive({ at, secret: '' })).toBe(401)
 })
 
 it('takes a body in chunks in the receiver of the Jest example', async () => {
