@@ -49,8 +49,9 @@ export type {
   WorldInfo,
 } from './control-api/wire.ts'
 export type { FixtureDocument } from './fixture/format.ts'
-export { createSandbox, type SandboxOptions } from './host/create-sandbox.ts'
+export { createSandbox } from './host/create-sandbox.ts'
 export { connectSandbox, type ExplorableSandbox } from './host/explorable.ts'
+export type { SandboxOptions } from './host/start-options.ts'
 export type { Scenario, Stage } from './scenario/types.ts'
 export type { ExploredStory, ExploreOptions } from './variations/in-process.ts'
 export type { Finding, Report } from './variations/report.ts'

@@ -74,6 +74,12 @@ describe.runIf(isFullDepth)('the package', () => {
     }
   })
 
+  it('has a go.mod beside Go files, so that `go test ./...` of a user leaves them alone', () => {
+    const folders = paths.filter((path) => path.endsWith('.go')).map(dirname)
+    expect(folders).not.toEqual([])
+    expect(folders.filter((folder) => !paths.includes(`${folder}/go.mod`))).toEqual([])
+  })
+
   it('is under 690 kB', () => {
     expect(size).toBeLessThan(690_000)
   })

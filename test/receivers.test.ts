@@ -6,7 +6,7 @@ import http from 'node:http'
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSandbox } from '../src/index.ts'
 import { isFalse, MUTATIONS, type Mutation } from '../src/webhooks/mutation.ts'
@@ -42,10 +42,6 @@ const FILES: Readonly<Record<string, string>> = {
 const receivers = [...PAGE.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)]
   .map(([, language = '', code = '']) => ({ language, code }))
   .filter(({ language }) => language in COMMANDS || language === 'csharp')
-/** Blocks of the page that are files of the examples. */
-const quoted = [...PAGE.matchAll(/^<!-- (test\S+) -->\n```\w+\n([\s\S]*?)^```/gm)].map(
-  ([, file = '', code = '']) => ({ file, code }),
-)
 const folders = (process.env.PATH ?? '').split(delimiter)
 const isInstalled = (command: string) => folders.some((each) => existsSync(join(each, command)))
 /** Languages that `.ci/run` installs: there, one that is missing is a failure. */
@@ -71,20 +67,6 @@ afterEach(() => {
 })
 
 describe('the page on webhooks', () => {
-  it('shows the receivers in Node as they stand in the examples, where the gate runs them', () => {
-    expect(quoted.map(({ file }) => basename(file))).toEqual([
-      'webhook.js',
-      'express.js',
-      'fastify.js',
-      'nest.ts',
-      'route.js',
-      'orders.js',
-    ])
-    for (const { file, code } of quoted) {
-      expect(code, file).toBe(readFileSync(join(import.meta.dirname, '..', file), 'utf8'))
-    }
-  })
-
   it('shows how a status only moves forward', async () => {
     const { applyEvent } = await import('./examples/receivers/orders.js')
     const become = (from: string, ...statuses: string[]) =>

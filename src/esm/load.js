@@ -7,7 +7,7 @@ export function load(path) {
   } catch (error) {
     if (error.code !== 'MODULE_NOT_FOUND') throw error
     throw new Error(
-      'ramp-sandbox cannot be part of a bundle: mark it as external, as docs/recipes.md of the package shows (esbuild --external:ramp-sandbox).',
+      'ramp-sandbox cannot be part of a bundle: mark it as external, as docs/testing.md of the package shows (esbuild --external:ramp-sandbox).',
       { cause: error },
     )
   }

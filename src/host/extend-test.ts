@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import type { RunnerTestCase, TestAPI } from 'vitest'
 import { openWorld, type ResetOptions, type Sandbox } from '../client/client.ts'
-import { type Host, openHost } from './create-sandbox.ts'
 import { FailureSummary } from './failure-summary.ts'
 import { Log } from './log.ts'
+import { type Host, openHost } from './open-host.ts'
 
 /** How the world of a test starts: frozen at the present by default. */
 export type SandboxSetup = Omit<ResetOptions, 'keep'>
@@ -70,6 +70,6 @@ function nameWorld({ file, fullTestName = '' }: Readonly<RunnerTestCase>): strin
 function assertOverride(base: TestAPI): void {
   if ('override' in base) return
   throw new Error(
-    'ramp-sandbox/vitest needs Vitest 4.1 or newer. docs/recipes.md of the package shows what to do with an older one.',
+    'ramp-sandbox/vitest needs Vitest 4.1 or newer. docs/testing.md of the package shows what to do with an older one.',
   )
 }

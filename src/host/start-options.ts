@@ -28,3 +28,12 @@ export interface StartOptions extends WorldOptions {
   /** `false` switches the control API and the inspector off. */
   control?: boolean | undefined
 }
+
+/** How `createSandbox` starts a sandbox; the library needs its control API. */
+export interface SandboxOptions extends Omit<StartOptions, 'control'> {
+  /**
+   * Listens on loopback, so that other programs can reach the sandbox at `url`. With `false`, no
+   * socket is opened and everything goes through `fetch`. Default: true.
+   */
+  listen?: boolean | undefined
+}

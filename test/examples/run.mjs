@@ -32,17 +32,21 @@ const counts = { passed: 0, failed: 0, skipped: 0 }
 const scratch = mkdtempSync(join(tmpdir(), 'ramp-examples-'))
 const [tarball = pack()] = process.argv.slice(2).map((path) => resolve(path))
 const EXAMPLES = ['wallet', 'clients', 'receivers', 'jest', 'node-test', 'vitest3', 'bundler']
+const PAGES = ['testing', 'other-languages', 'ci', 'explore']
 for (const example of EXAMPLES) {
   cpSync(join(here, example), join(scratch, example), { recursive: true, filter: isSource })
   installFrom(tarball, join(scratch, example, 'package.json'))
+}
+// Tests of the pages are there before `npm test` runs.
+const lines = PAGES.flatMap(linesIn)
+for (const example of EXAMPLES) {
   if (takeKept(example)) done.add(`${example}$ npm install`)
   for (const line of commandsIn(join(here, example, 'README.md'))) {
     const hasPassed = await run(line, example)
     if (hasPassed && line === 'npm install') keep(example)
   }
 }
-const RECIPES = ['recipes', 'explore'].flatMap(recipesIn)
-for (const { line, example } of RECIPES) await run(line, example)
+for (const { line, example } of lines) await run(line, example)
 // A disk may take a minute to forget fifty thousand files; nobody waits for that.
 spawn('rm', ['-rf', scratch], { detached: true, stdio: 'ignore' }).unref()
 
@@ -125,14 +129,16 @@ function commandsIn(path) {
   return [...blocks].flatMap(([, code]) => code.trim().split('\n'))
 }
 
-/** Commands of a page: the blocks under `<!-- run in test/examples/… -->`. */
-function recipesIn(page) {
+/**
+ * Returns the commands of a page, which are in blocks under `<!-- run in test/examples/… -->`, and
+ * writes its tests into the example.
+ */
+function linesIn(page) {
   const blocks = readFileSync(join(root, `docs/${page}.md`), 'utf8').matchAll(
     /<!-- run in test\/examples\/(\w+) -->\n+```(sh|yaml|js)\n([\s\S]*?)^```/gm,
   )
   return [...blocks].flatMap(([, example, language, code], number) => {
     if (language === 'js') {
-      // `npm test`, which is a recipe of that example too, runs it with the others.
       writeFileSync(join(scratch, example, `test/${page}-${number}.test.js`), code)
       return []
     }
@@ -142,7 +148,7 @@ function recipesIn(page) {
 }
 
 /**
- * The recipes repeat lines of the examples: what has run in a folder is not run there again. Returns
+ * Pages repeat commands of the examples: what has run in a folder is not run there again. Returns
  * whether it ran and passed.
  */
 async function run(line, example) {
@@ -182,7 +188,7 @@ async function runToEnd(line, cwd) {
 
 /** What a line needs that not every machine has. */
 function findMissing(line) {
-  if (line.includes('test:browser')) return chromium ? undefined : 'Chromium'
+  if (/test:browser|playwright/.test(line)) return chromium ? undefined : 'Chromium'
   return ['go', 'python3'].find((tool) => line.split(/\s+/).includes(tool) && !isThere(tool))
 }
 

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createSandbox } from '../src/index.ts'
+import { parseDuration } from '../src/world/duration.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+async function openSandbox() {
+  const sandbox = await createSandbox({ listen: false })
+  onTestFinished(() => sandbox.close())
+  return sandbox
+}
+
+it('shows the files of the examples on the pages as they stand, where the gate runs them', () => {
+  const pages = ['webhooks', 'other-languages'].map((name) => read(`docs/${name}.md`))
+  const blocks = [...pages.join('\n').matchAll(/^<!-- (test\S+) -->\n```\w+\n([\s\S]*?)^```/gm)]
+  expect(blocks.length).toBe(8)
+  for (const [, file = '', code] of blocks) expect(code, file).toBe(read(file))
+})
+
+it('names every method of the library on the page about tests, and no other', async () => {
+  const [, table = ''] = /^## Every method$([\s\S]*?)^## /m.exec(read('docs/testing.md')) ?? []
+  // `catches` is `webhooks.catch`, in the library.
+  const { catches, ...sandbox } = { catches: undefined, ...(await openSandbox()) }
+  const methods = Object.entries(sandbox).flatMap(([group, member]) =>
+    typeof member === 'object' ? Object.keys(member).map((name) => `${group}.${name}`) : [group],
+  )
+  // Not in the types: the library itself calls `restart` after a reset.
+  const isNamed = (method: string) => ['`', '('].some((end) => table.includes(`\`${method}${end}`))
+  const missing = methods.filter((method) => !isNamed(method) && !method.endsWith('.restart'))
+  expect(missing).toEqual([])
+  const named = [...table.matchAll(/`([a-zA-Z]+\.[a-zA-Z]+)[`(]/g)].map(([, name = '']) => name)
+  expect(named.filter((name) => !methods.includes(name))).toEqual([])
+})
+
+it('names every length of time that can be set on the page about time, as it is', async () => {
+  const { settings } = await openSandbox()
+  const lengths = (await settings.list()).filter(({ options }) =>
+    String(options).startsWith('a length of time'),
+  )
+  expect(lengths.length).toBeGreaterThan(5)
+  const rows = read('docs/time.md').split('\n')
+  for (const { id, default: value } of lengths) {
+    const row = rows.find((line) => line.startsWith('|') && line.includes(`\`${id}\``)) ?? ''
+    const [, shown = ''] = /^\|[^|]*\| (\d+ (?:second|minute|hour))s?\b/.exec(row) ?? []
+    const short = shown.replace(/ (.).*/, '$1')
+    expect(parseDuration(short), `${id}: ${row}`).toBe(parseDuration(String(value)))
+  }
+})
