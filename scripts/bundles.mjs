@@ -1,7 +1,7 @@
 // What the build makes with bundlers: the program and the library for Node, and what pages load.
 import { readFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import * as esbuild from 'esbuild'
 import * as rolldown from 'rolldown'
 import * as nodeGlobals from './node-globals.mjs'
@@ -96,15 +96,13 @@ function keepApart() {
 export const forBrowser = {
   absWorkingDir: root,
   entryPoints: [
-    'src/dashboard/client/inspector.ts',
+    'src/ui/inspector/inspector.tsx',
     'src/ui/hosted/hosted.ts',
     'src/ui/demo/demo.tsx',
     'src/dashboard/styles/styles.css',
     'src/ui/css/demo.css',
     'src/dashboard/styles/icon.svg',
-  ]
-    .map((file) => ({ in: file, out: basename(file).replace(/\.\w+$/, '') }))
-    .concat({ in: 'src/ui/inspector/inspector.tsx', out: 'next' }),
+  ],
   outdir: 'dist/assets',
   entryNames: '[name]',
   bundle: true,

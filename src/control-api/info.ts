@@ -30,6 +30,16 @@ export const WorldInfo = () =>
     fixture: z.string(),
     now: WorldTime(),
     mode: Mode(),
+    fixtures: notForAgents(
+      z
+        .array(
+          record({
+            name: z.string().describe('What a reset may name as `fixture`.'),
+            description: z.string().describe('What it contains.'),
+          }),
+        )
+        .describe('Fixtures that come with the sandbox.'),
+    ),
     taskCount: z.int(),
     integrators: z
       .array(

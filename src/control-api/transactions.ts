@@ -117,6 +117,7 @@ export const transactions = {
       status: TransactionStatus(FilterText())
         .optional()
         .describe('Only transactions with this status.'),
+      side: z.enum(['buy', 'sell']).optional().describe('Only buys, or only sells.'),
       email: Filter().describe("Only transactions of this user's e-mail address."),
       id: Filter().describe('Only transactions whose id begins with this.'),
       reference: Filter().describe(

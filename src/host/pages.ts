@@ -10,7 +10,6 @@ const PATHS = [
   '/_sandbox',
   '/_sandbox/',
   '/_sandbox/ui/*',
-  '/_sandbox/next/*',
   '/_sandbox/reference',
   '/_sandbox/reference/:operation',
   '/_sandbox/demo',
@@ -48,8 +47,8 @@ export function mountPages(app: Hono<Env>): void {
   }
 
   async function respond(c: Context<Env>): Promise<Response> {
-    const { renderPage, renderInspector } = await loadViews()
-    return renderPage(readAsked(c), renderInspector)
+    const { renderPage } = await loadViews()
+    return renderPage(readAsked(c))
   }
 
   async function submit(c: Context<Env>): Promise<Response> {

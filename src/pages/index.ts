@@ -4,7 +4,7 @@ import { renderBank } from './bank.ts'
 import { renderDemo } from './demo.ts'
 import { respondWithHtml } from './document.ts'
 import { type HostedPage, renderNotice } from './hosted.ts'
-import { renderInspector as renderNext } from './inspector.ts'
+import { renderInspector } from './inspector.ts'
 import { renderKyc } from './kyc.ts'
 import { decode, type Page, type PageRequest, toPage } from './request.ts'
 import { findSaved } from './saved.ts'
@@ -14,14 +14,8 @@ export { submitForm } from './forms.ts'
 
 const ROOT = '/_sandbox'
 
-/** Renders a page of the inspector; the path is that below `/_sandbox/`. */
-type RenderInspector = (asked: PageRequest, path: string) => Promise<Response>
-
 /** Responds with a page or with one of its files. */
-export async function renderPage(
-  asked: PageRequest,
-  renderInspector: RenderInspector,
-): Promise<Response> {
+export async function renderPage(asked: PageRequest): Promise<Response> {
   const { path, prefix, control } = asked
   const page = toPage(asked)
   const [, kind = '', rest = ''] = /^\/_sandbox\/([a-z]*)\/?(.*)$/.exec(path) ?? []
@@ -45,8 +39,7 @@ export async function renderPage(
   const saved = kind === 'ui' ? await findSaved(page, rest) : undefined
   if (saved) return saved
   if (kind === 'demo') return respondWithHtml(200, renderDemo(page), 'framing')
-  if (kind === 'next') return respondWithHtml(200, renderNext(page))
-  return renderInspector(asked, path.slice(`${ROOT}/`.length))
+  return respondWithHtml(200, renderInspector(page))
 }
 
 const respondHosted = ({ status, body }: HostedPage) => respondWithHtml(status, body, 'framed')

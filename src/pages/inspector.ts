@@ -5,12 +5,12 @@ import type { Page } from './request.ts'
 export const renderInspector = (page: Page): Html =>
   renderApplication(page, {
     title: page.services.name,
-    script: 'next.js',
+    script: 'inspector.js',
     kind: 'inspector',
     data: {
       prefix: page.prefix,
       site: page.sitePath,
-      root: '/_sandbox/next',
+      root: '/_sandbox',
       world: page.services.name,
     },
   })

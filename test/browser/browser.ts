@@ -84,36 +84,41 @@ async function empty(page: Page) {
 /** Without options it is the same page in every test of a worker, so one at a time. */
 export async function openPage(url: string, options?: BrowserContextOptions): Promise<Page> {
   const page = await (options ? newPage(options) : getUsualPage())
-  await page.goto(url)
+  await load(page, url)
   return page
 }
+
+/** Loads a page; one of the inspector has then read what it shows. */
+async function load(page: Page, url: string): Promise<void> {
+  await page.goto(url)
+  if (await page.evaluate(() => document.body.matches('.inspector'))) await settle(page)
+}
+
+const settle = (page: Page) => page.locator('main[aria-busy=false]').waitFor()
 
 /** Opens the usual page in another size, for half the work of a page of its own. */
 export async function openSized(url: string, viewport: ViewportSize): Promise<Page> {
   const page = await getUsualPage()
   await page.setViewportSize(viewport)
-  await page.goto(url)
+  await load(page, url)
   return page
 }
 
 /** Goes to a page of the inspector as a link does, for a third of the work; others are loaded. */
 export async function visit(page: Page, url: string): Promise<void> {
   const isDrawn = await page.evaluate(followLink, url)
-  if (!isDrawn) await page.goto(url)
+  await (isDrawn ? settle(page) : load(page, url))
 }
 
 /** Runs in the page. */
 async function followLink(url: string): Promise<boolean> {
   const isInside = /\/_sandbox\/($|ui\/|reference)/.test(url) && url.startsWith(origin)
   if (!isInside || !document.body.matches('.inspector:not([inert])')) return false
-  const drawn = new Promise((resolve) =>
-    document.addEventListener('drawn', resolve, { once: true }),
-  )
   const link = document.createElement('a')
   link.href = url
   document.body.append(link)
   link.click()
-  await drawn
+  link.remove()
   return true
 }
 

@@ -13,14 +13,18 @@ export const equals =
 
 /**
  * The filter `q`: the texts of a row contain each word of what was asked for, in any case. An id that
- * is shown shortened has both of its ends.
+ * is shown shortened has both of its ends, and `2,000.50` is `2000.5`.
  */
 export const contains =
   <Row>(textsOf: (row: Row) => readonly unknown[]) =>
   (row: Row, asked: string): boolean => {
-    const text = normalise(textsOf(row).map(toText).join('\n'))
-    return wordsOf(asked).every((word) => text.includes(word))
+    const text = fold(textsOf(row).map(toText).join('\n'))
+    return wordsOf(asked).every((word) =>
+      NUMBER.test(word) ? withPlainNumbers(text).includes(word) : text.includes(word),
+    )
   }
+
+const NUMBER = /^\d[\d.]*$/
 
 let [lastAsked, lastWords] = ['', [] as string[]]
 
@@ -28,7 +32,7 @@ let [lastAsked, lastWords] = ['', [] as string[]]
 function wordsOf(asked: string): readonly string[] {
   if (asked !== lastAsked) {
     lastAsked = asked
-    lastWords = normalise(asked).split(/[\s…]+/)
+    lastWords = withPlainNumbers(fold(asked)).split(/[\s…]+/)
   }
   return lastWords
 }
@@ -38,12 +42,14 @@ const toText = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Lower case without accents, and `2,000.50` as `2000.5`. */
-const normalise = (text: string): string =>
+const ACCENTED = /[\u0080-\uffff]/
+
+/** Lower case without accents. */
+const fold = (text: string): string =>
+  (ACCENTED.test(text) ? text.normalize('NFD').replace(/[\u0300-\u036f]/g, '') : text).toLowerCase()
+
+const withPlainNumbers = (text: string): string =>
   text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
     .replace(/(\d),(?=\d{3})/g, '$1')
     .replace(/(\d\.\d*?)0+(?!\d)/g, '$1')
     .replace(/(\d)\.(?!\d)/g, '$1')

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { WorldInfo } from '../../control-api/info.ts'
 import { isLeft } from '../../engine/faults.ts'
+import { listFixtures } from '../../fixture/load.ts'
 import { wasSuppressed } from '../../webhooks/delivery.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
@@ -37,6 +38,7 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
     baseUrl,
     controlUrl,
     inspectorUrl: `${controlUrl}/`,
+    fixtures: [...listFixtures()],
     taskCount: world.tasks.size,
     integrators: world.integrators.map((row) => ({ ...row, webhookUrl: row.webhook?.url ?? null })),
     names: presentNames(world.settings),

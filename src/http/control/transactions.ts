@@ -87,6 +87,7 @@ export const transactions = [
 
 const filtersFor = (world: World) => ({
   status: equals('status'),
+  side: equals('side'),
   id: ({ id }: Transaction, start: string) => id.startsWith(withoutEllipsis(start)),
   reference: ({ rmtId, externalSessionId, paymentId }: Transaction, text: string) =>
     [rmtId, externalSessionId, paymentId].includes(text),

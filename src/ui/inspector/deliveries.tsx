@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks'
 import type { DeliveryRecord, Wire } from '../../control-api/wire.ts'
 import { control } from '../lib/api.ts'
 import { formatNumber, plural } from '../lib/format.ts'
-import { List, Url } from '../lib/list.tsx'
+import { List, type ListProps, Url } from '../lib/list.tsx'
 import { refresh, useRead } from '../lib/live.ts'
 import { controlPath } from '../lib/page.ts'
 import { Time } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
 import { toast } from '../lib/toast.tsx'
+import { Configuration } from './configuration.tsx'
 import { Delivery } from './delivery.tsx'
 import { info } from './info.ts'
 import { formatDelivery, formatSubject, Outcome, problemOf, Tags, wasRepaired } from './words.tsx'
@@ -33,58 +34,59 @@ const toQuery = (outcome: string): Record<string, string> => {
 }
 
 /** Every webhook. Events that had nowhere to go are shown only when asked for. */
-export const Deliveries = () => (
-  <List<'webhooks.deliveries', DeliveryRecord>
-    name="webhooks"
-    title="Webhooks"
-    noun="delivery"
-    path="/webhooks/deliveries"
-    asked={{ sent: 'true' }}
-    rowsOf={({ deliveries }) => deliveries}
-    filters={[
-      { name: 'outcome', label: 'Any outcome', options: OUTCOMES, toQuery },
-      { name: 'type', label: 'Any event', options: ['transaction.update', 'user.update'] },
-    ]}
-    columns={[
-      {
-        name: 'Event',
-        show: (row) => (
-          <>
-            <Tags of={row} />
-            {formatDelivery(row)}
-          </>
-        ),
-        title: formatDelivery,
-      },
-      {
-        name: 'Outcome',
-        kind: 'mark',
-        show: (row) => (
-          <>
-            <Outcome of={row} />
-            {wasRepaired(row) && <span class="quiet"> resent ✓</span>}
-          </>
-        ),
-      },
-      { name: 'Problem', show: (row) => problemOf(row) ?? '' },
-      {
-        name: 'Sent (real time)',
-        kind: 'time',
-        show: ({ sentAt }) => (sentAt ? <Time at={sentAt} /> : 'not sent'),
-      },
-      { name: 'To', kind: 'url', show: ({ url, reason }) => <Url text={url ?? reason ?? ''} /> },
-      { name: 'About', kind: 'fill', isSecond: true, show: formatSubject },
-    ]}
-    time={{ name: 'Event at', of: ({ occurredAt }) => occurredAt }}
-    detail={(id) => <Delivery id={id} />}
-    aside={<Failed />}
-    footer={<Unsent />}
-    empty={{
-      title: 'No webhooks yet.',
-      body: <p>One is sent for each change to a user or a transaction.</p>,
-    }}
-  />
-)
+export const DELIVERIES: ListProps<'webhooks.deliveries', DeliveryRecord> = {
+  name: 'webhooks',
+  title: 'Webhooks',
+  noun: 'delivery',
+  path: '/webhooks/deliveries',
+  asked: { sent: 'true' },
+  rowsOf: ({ deliveries }) => deliveries,
+  filters: [
+    { name: 'outcome', label: 'Any outcome', options: OUTCOMES, toQuery },
+    { name: 'type', label: 'Any event', options: ['transaction.update', 'user.update'] },
+  ],
+  columns: [
+    {
+      name: 'Event',
+      show: (row) => (
+        <>
+          <Tags of={row} />
+          {formatDelivery(row)}
+        </>
+      ),
+      title: formatDelivery,
+    },
+    {
+      name: 'Outcome',
+      kind: 'mark',
+      show: (row) => (
+        <>
+          <Outcome of={row} />
+          {wasRepaired(row) && <span class="quiet"> resent ✓</span>}
+        </>
+      ),
+    },
+    { name: 'Problem', show: (row) => problemOf(row) ?? '' },
+    {
+      name: 'Sent (real time)',
+      kind: 'time',
+      show: ({ sentAt }) => (sentAt ? <Time at={sentAt} /> : 'not sent'),
+    },
+    { name: 'To', kind: 'url', show: ({ url, reason }) => <Url text={url ?? reason ?? ''} /> },
+    { name: 'About', kind: 'fill', isSecond: true, show: formatSubject },
+  ],
+  time: { name: 'Event at', of: ({ occurredAt }) => occurredAt },
+  detail: (id) => <Delivery id={id} />,
+  head: () => <Configuration />,
+  aside: () => <Failed />,
+  footer: () => <Unsent />,
+  empty: {
+    title: 'No webhooks yet.',
+    body: () => <p>One is sent for each change to a user or a transaction.</p>,
+  },
+}
+
+export const Deliveries = () => <List {...DELIVERIES} />
 
 /** Leads to events that had nowhere to go. */
 const Unsent = () => {

@@ -65,7 +65,7 @@ export const Delivery = ({ id }: { id: string }) => {
 const Request = ({ row: { request, sentAt } }: { row: DeliveryRecord }) => (
   <Card
     title={`Request body, ${formatBytes(new TextEncoder().encode(request.body).length)}`}
-    aside={<Copy text={request.body} what="the request body" />}
+    aside={() => <Copy text={request.body} what="the request body" />}
   >
     <Json text={request.body} what="the indented body" />
     <Fold title="Exact bytes">

@@ -1,7 +1,7 @@
 import type { MessageRecord } from '../../control-api/wire.ts'
 import { curlOf } from '../lib/curl.ts'
 import { Act } from '../lib/form.tsx'
-import { List } from '../lib/list.tsx'
+import { List, type ListProps } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { Badge, Card, Copy, DetailHead } from '../lib/parts.tsx'
 import { urlOf } from '../lib/router.ts'
@@ -20,33 +20,33 @@ const KINDS: readonly MessageRecord['kind'][] = [
 ]
 
 /** What users were sent, with the codes that they have to enter. */
-export const Inbox = () => (
-  <List<'inbox.read', MessageRecord>
-    name="inbox"
-    title="Inbox"
-    noun="message"
-    path="/inbox"
-    rowsOf={({ messages }) => messages}
-    filters={[{ name: 'kind', label: 'Any kind', options: KINDS }]}
-    columns={[
-      { name: 'Subject', show: ({ subject }) => subject },
-      { name: 'Code', kind: 'mark', show: ({ code }) => code && <code>{code}</code> },
-      { name: 'To', isSecond: true, show: ({ to }) => to },
-      { name: 'Text', kind: 'fill', show: ({ text }) => text },
-    ]}
-    time={{ name: 'Sent', of: ({ sentAt }) => sentAt }}
-    detail={(id, row) => <MessageOf id={id} row={row} />}
-    empty={{
-      title: 'No messages yet.',
-      body: (
-        <p>
-          Login codes, money requests and reviewers’ decisions appear here. A verified user gets a
-          code with <code>POST /v2/auth/login-codes</code>.
-        </p>
-      ),
-    }}
-  />
-)
+export const INBOX: ListProps<'inbox.read', MessageRecord> = {
+  name: 'inbox',
+  title: 'Inbox',
+  noun: 'message',
+  path: '/inbox',
+  rowsOf: ({ messages }) => messages,
+  filters: [{ name: 'kind', label: 'Any kind', options: KINDS }],
+  columns: [
+    { name: 'Subject', show: ({ subject }) => subject },
+    { name: 'Code', kind: 'mark', show: ({ code }) => code && <code>{code}</code> },
+    { name: 'To', isSecond: true, show: ({ to }) => to },
+    { name: 'Text', kind: 'fill', show: ({ text }) => text },
+  ],
+  time: { name: 'Sent', of: ({ sentAt }) => sentAt },
+  detail: (id, row) => <MessageOf id={id} row={row} />,
+  empty: {
+    title: 'No messages yet.',
+    body: () => (
+      <p>
+        Login codes, money requests and reviewers’ decisions appear here. A verified user gets a
+        code with <code>POST /v2/auth/login-codes</code>.
+      </p>
+    ),
+  },
+}
+
+export const Inbox = () => <List {...INBOX} />
 
 /** Finds a message that is not in the list, because it is older or filtered out. */
 const MessageOf = ({ id, row }: { id: string; row: MessageRecord | undefined }) => {

@@ -33,7 +33,7 @@ export const Kyb = () => (
     detail={(id, row) => <SubmissionOf id={id} row={row} />}
     empty={{
       title: 'No KYB submissions yet.',
-      body: (
+      body: () => (
         <p>
           A corporation is submitted with <code>POST /submitKYB</code>.
         </p>

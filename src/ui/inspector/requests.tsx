@@ -1,72 +1,70 @@
-import type { RequestRecord, Wire } from '../../control-api/wire.ts'
-import { control } from '../lib/api.ts'
+import type { RequestRecord } from '../../control-api/wire.ts'
 import { toCurl } from '../lib/curl.ts'
 import { formatHeaders, formatTook } from '../lib/format.ts'
-import { List } from '../lib/list.tsx'
+import { List, type ListProps } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
-import { controlPath } from '../lib/page.ts'
 import { Card, Code, DetailHead, HttpStatus, JsonCard } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
 import { useTitle } from '../lib/title.ts'
 import { aboutFields, Effects } from './entries.tsx'
 import { Gone } from './gone.tsx'
 import { info } from './info.ts'
+import { issueToken } from './token.ts'
 import { formatCall } from './words.tsx'
 
 const ERRORS = 'errors'
 
 const STATUSES = [200, 201, 204, 400, 401, 403, 404, 409, 422, 429, 500, 503].map(String)
 
-export const Requests = () => (
-  <List<'requests.list', RequestRecord>
-    name="requests"
-    title="Requests"
-    noun="request"
-    path="/requests"
-    rowsOf={({ requests }) => requests}
-    filters={[
-      {
-        name: 'status',
-        label: 'Any status',
-        options: [ERRORS, ...STATUSES],
-        toQuery: (status) => (status === ERRORS ? { refused: 'true' } : { status }),
-      },
-    ]}
-    columns={[
-      {
-        name: 'Request',
-        show: (row) => formatCall(row).split('?')[0],
-        title: formatCall,
-      },
-      { name: 'Status', kind: 'mark', show: ({ status }) => <HttpStatus status={status} /> },
-      { name: 'User', show: ({ email }) => email },
-      {
-        name: 'Result',
-        kind: 'fill',
-        isSecond: true,
-        show: ({ reason, notes }) => reason?.message ?? notes.join(' '),
-      },
-    ]}
-    time={{ name: 'Time', of: ({ at }) => at }}
-    detail={(id) => <Request id={id} />}
-    aside={
-      query.value.get('status') === ERRORS ? (
-        <a href={urlOf('requests')}>All requests</a>
-      ) : (
-        <a href={urlOf('requests', { status: ERRORS })}>Errors</a>
-      )
-    }
-    empty={{
-      title: 'No calls yet.',
-      body: (
-        <>
-          <p>Every contract call is listed here, with the reason if it was refused. Try one:</p>
-          <Code text={firstCurl()} what="a first call as curl" />
-        </>
-      ),
-    }}
-  />
-)
+export const REQUESTS: ListProps<'requests.list', RequestRecord> = {
+  name: 'requests',
+  title: 'Requests',
+  noun: 'request',
+  path: '/requests',
+  rowsOf: ({ requests }) => requests,
+  filters: [
+    {
+      name: 'status',
+      label: 'Any status',
+      options: [ERRORS, ...STATUSES],
+      toQuery: (status) => (status === ERRORS ? { refused: 'true' } : { status }),
+    },
+  ],
+  columns: [
+    {
+      name: 'Request',
+      show: (row) => formatCall(row).split('?')[0],
+      title: formatCall,
+    },
+    { name: 'Status', kind: 'mark', show: ({ status }) => <HttpStatus status={status} /> },
+    { name: 'User', show: ({ email }) => email },
+    {
+      name: 'Result',
+      kind: 'fill',
+      isSecond: true,
+      show: ({ reason, notes }) => reason?.message ?? notes.join(' '),
+    },
+  ],
+  time: { name: 'Time', of: ({ at }) => at },
+  detail: (id) => <Request id={id} />,
+  aside: () =>
+    query.value.get('status') === ERRORS ? (
+      <a href={urlOf('requests')}>All requests</a>
+    ) : (
+      <a href={urlOf('requests', { status: ERRORS })}>Errors</a>
+    ),
+  empty: {
+    title: 'No calls yet.',
+    body: () => (
+      <>
+        <p>Every contract call is listed here, with the reason if it was refused. Try one:</p>
+        <Code text={firstCurl()} what="a first call as curl" />
+      </>
+    ),
+  },
+}
+
+export const Requests = () => <List {...REQUESTS} />
 
 /** A first call that needs nothing but the API key. */
 export function firstCurl(): string {
@@ -168,12 +166,4 @@ async function toCurlOf(call: RequestRecord): Promise<string> {
     ...(body !== null && { 'content-type': request.headers['content-type'] ?? 'application/json' }),
   }
   return toCurl({ method, url, headers, ...(body !== null && { body: text }) })
-}
-
-/** A token for the shell; a variable where none can be made. */
-async function issueToken(userId: string, integrator: string | null): Promise<string> {
-  const path = controlPath(`/users/${encodeURIComponent(userId)}/token`)
-  const body = integrator ? { integrator } : {}
-  const made = await control<Wire['users.token']['response']>('POST', path, body).catch(() => null)
-  return made?.accessToken ?? '$TOKEN'
 }

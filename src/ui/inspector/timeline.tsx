@@ -23,6 +23,7 @@ import { useTitle } from '../lib/title.ts'
 import { About, Effects, EntryList, isCall, KIND_WORDS } from './entries.tsx'
 import { Gone } from './gone.tsx'
 import { info } from './info.ts'
+import { NewTransaction } from './new-transaction.tsx'
 import { firstCurl } from './requests.tsx'
 import { wasSent } from './words.tsx'
 
@@ -45,7 +46,9 @@ export const Timeline = () => {
   useTitle('Timeline')
   return (
     <>
-      <PageHead title={name === 'default' ? 'Timeline' : `World ${name}`} />
+      <PageHead title={name === 'default' ? 'Timeline' : `World ${name}`}>
+        <NewTransaction />
+      </PageHead>
       <div class="columns">
         <Start />
         <Everything />

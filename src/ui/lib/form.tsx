@@ -165,6 +165,8 @@ interface InputProps {
   options?: readonly Option[]
   placeholder?: string | undefined
   required?: boolean | undefined
+  /** Whether a box is checked at first. */
+  defaultChecked?: boolean
   disabled?: boolean | undefined
   inputMode?: 'url'
   /** The id of a list of proposals. */

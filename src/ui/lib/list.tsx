@@ -30,11 +30,11 @@ export interface Filter {
   toQuery?(option: string): Record<string, string>
 }
 
-interface Identified {
+export interface Identified {
   readonly id: string
 }
 
-interface ListProps<Operation extends keyof Wire, Row extends Identified> {
+export interface ListProps<Operation extends keyof Wire, Row extends Identified> {
   /** The page, such as `requests`. */
   name: string
   title: string
@@ -49,11 +49,11 @@ interface ListProps<Operation extends keyof Wire, Row extends Identified> {
   columns: readonly [Column<Row>, ...Column<Row>[]]
   time?: { name: string; of(row: Row): string }
   detail(id: string, row: Row | undefined): ComponentChildren
-  empty: { title: string; body: ComponentChildren }
-  aside?: ComponentChildren
+  empty: { title: string; body(): ComponentChildren }
+  aside?(): ComponentChildren
   /** Shown above the rows while none is chosen. */
-  head?: ComponentChildren
-  footer?: ComponentChildren
+  head?(): ComponentChildren
+  footer?(): ComponentChildren
 }
 
 /** A list with the newest rows first, live, and the chosen row beside it. */
@@ -77,9 +77,9 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
         <header class="list-head">
           <h1>{title}</h1>
           <span class="quiet">{data && plural(total, noun)}</span>
-          {props.aside && <div class="aside">{props.aside}</div>}
+          {props.aside && <div class="aside">{props.aside()}</div>}
         </header>
-        {id === undefined && props.head}
+        {id === undefined && props.head?.()}
         <Filters name={name} title={title} filters={filters} />
         {error && <Empty title={error.message} />}
         {rows && rows.length > 0 && (
@@ -92,10 +92,10 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
         )}
         {rows?.length === 0 && (isFiltered ? <NoMatch name={name} noun={noun} /> : null)}
         {rows?.length === 0 && !isFiltered && (
-          <Empty title={props.empty.title}>{props.empty.body}</Empty>
+          <Empty title={props.empty.title}>{props.empty.body()}</Empty>
         )}
         {rows && total > size && <Older shown={rows.length} total={total} onClick={loadOlder} />}
-        {props.footer}
+        {props.footer?.()}
         <NewRows ids={rows?.map((row) => row.id) ?? []} of={path.replace(/&last=.*/, '')} />
       </section>
       {id !== undefined && (

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Wire } from '../../control-api/wire.ts'
 import { ApiError, control } from './api.ts'
 import { controlPath } from './page.ts'
@@ -36,7 +36,6 @@ export function togglePause(): void {
 export function follow(): void {
   let waiting: number | undefined
   let readAt = 0
-  let isFirst = true
   /** Whether something happened after a read began. */
   let isLate = false
   let source = listen()
@@ -51,8 +50,7 @@ export function follow(): void {
     for (const kind of KINDS) stream.addEventListener(kind, changed)
     stream.onopen = () => {
       // The stream begins where it opens, so it does not say what happened before.
-      if (!isFirst || isGone.value) changed()
-      isFirst = false
+      changed()
       isGone.value = false
     }
     stream.onerror = () => {
@@ -112,7 +110,8 @@ export function useRead<Operation extends keyof Wire>(
 ): Read<Wire[Operation]['response']> {
   type Row = Wire[Operation]['response']
   const [read, setRead] = useState<Read<Row>>(() => findKept<Row>(path))
-  useEffect(() => {
+  // Before the page is painted, so that it is never idle before its reads have begun.
+  useLayoutEffect(() => {
     if (path === undefined) return undefined
     if (kept.has(path)) setRead(findKept<Row>(path))
     let [asked, shown] = [0, 0]

@@ -1,0 +1,168 @@
+import type { WebhookSettings, WorldInfo } from '../../control-api/wire.ts'
+import { Act, CallForm, Field } from '../lib/form.tsx'
+import { useRead } from '../lib/live.ts'
+import { Badge, Card, Id } from '../lib/parts.tsx'
+import { query, urlOf } from '../lib/router.ts'
+import { info } from './info.ts'
+
+const CONFIGURATION = '/v2/webhook-configurations'
+const CATCH = 'me'
+
+/** The webhook settings of an integrator; open until there is a URL. */
+export const Configuration = () => {
+  const { data } = useRead<'webhooks.settings'>('/webhooks/settings')
+  if (!data || !info.value) return null
+  const { integrators, receiverUrl } = data
+  const asked = query.value.get('integrator')
+  const chosen = integrators.find((each) => each.integrator === asked) ?? integrators[0]
+  const integrator = info.value.integrators.find(({ name }) => name === chosen?.integrator)
+  if (!chosen || !integrator) return null
+  const isInUse = integrators.some(({ url, legacy }) => url !== null || legacy !== null)
+  const line = chosen.url ? `${integrator.name} → ${chosen.url}` : 'no URL yet'
+  return (
+    <details
+      class="custom configuration"
+      id="configuration"
+      open={!isInUse || asked !== null}
+      key={String(isInUse)}
+    >
+      <summary>
+        Configuration <span class="quiet">{line}</span>
+      </summary>
+      {integrators.length > 1 && (
+        <nav class="tabs" aria-label="Integrators">
+          {integrators.map(({ integrator: name }) => (
+            <a
+              key={name}
+              href={urlOf('webhooks', { ...Object.fromEntries(query.value), integrator: name })}
+              aria-current={name === integrator.name ? 'page' : undefined}
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
+      )}
+      <div class="grid" key={integrator.name}>
+        <div class="columns">
+          <Destination of={chosen} {...integrator} receiverUrl={receiverUrl} />
+          <Secret of={chosen} apiKey={integrator.apiKey} />
+        </div>
+        <LegacyWebhooks of={chosen} />
+      </div>
+    </details>
+  )
+}
+
+type DestinationProps = { of: WebhookSettings; receiverUrl: string | null } & Pick<
+  WorldInfo['integrators'][number],
+  'apiKey'
+>
+
+const Destination = ({ of: { url }, apiKey, receiverUrl }: DestinationProps) => {
+  const catchUrl = `${receiverUrl ?? `${info.value?.controlUrl}/catch`}/${CATCH}`
+  const isBuiltIn = url === catchUrl
+  return (
+    <Card
+      title="Events (v2)"
+      aside={<Badge status={url ? 'on' : 'off'} tone={url ? 'good' : 'quiet'} />}
+    >
+      <CallForm
+        call={`PUT ${CONFIGURATION}`}
+        apiKey={apiKey}
+        done="Events now go to this URL"
+        class="stack"
+        label="URL of v2 events"
+        submit="Save"
+        kind="primary"
+      >
+        <Field
+          label="URL"
+          name="url"
+          required
+          inputMode="url"
+          value={url ?? ''}
+          placeholder="http://localhost:3000/webhooks"
+          hint="https://, or http:// to this machine and to hosts named with --allow-webhook-host."
+        />
+      </CallForm>
+      <div class="actions">
+        <Act
+          call={`${CONFIGURATION}/test`}
+          apiKey={apiKey}
+          disabled={!url}
+          title={url ? undefined : 'Set a URL first'}
+          done="Test event"
+        >
+          Send test event
+        </Act>
+        <Act
+          call={`PUT ${CONFIGURATION}`}
+          body={{ url: catchUrl }}
+          apiKey={apiKey}
+          disabled={isBuiltIn}
+          done="Events now go to the built-in receiver"
+        >
+          {isBuiltIn ? 'Built-in receiver in use' : 'Use built-in receiver'}
+        </Act>
+        {url && (
+          <Act
+            call={`DELETE ${CONFIGURATION}`}
+            apiKey={apiKey}
+            sure="Stop sending?"
+            done="Events are no longer sent"
+          >
+            Turn off
+          </Act>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+const Secret = ({ of, apiKey }: { of: WebhookSettings; apiKey: string }) => {
+  if (!of.signingSecret) return null
+  return (
+    <Card title="Signing secret">
+      <div class="row">
+        <Id id={of.signingSecret} what={`the signing secret of ${of.integrator}`} />
+        <Act
+          call={`${CONFIGURATION}/signing-secret/rotate`}
+          apiKey={apiKey}
+          sure="Replace it?"
+          done="Secret rotated"
+        >
+          Rotate
+        </Act>
+      </div>
+    </Card>
+  )
+}
+
+const HOOKS = {
+  verifiedEmail: 'A user is verified',
+  transactionInitiated: 'A transaction is created',
+  transactionComplete: 'A transaction is complete',
+  transactionStatusUpdate: 'A transaction changes status',
+} as const
+
+const LegacyWebhooks = ({ of: { legacy } }: { of: WebhookSettings }) => {
+  const rows = (Object.keys(HOOKS) as (keyof typeof HOOKS)[]).map((hook) => {
+    const url = legacy?.[`${hook}Enabled`] ? legacy[`${hook}Url`] : 'off'
+    return [HOOKS[hook], url] as const
+  })
+  const count = rows.filter(([, url]) => url !== 'off').length
+  return (
+    <Card
+      title="Legacy webhooks (v1)"
+      aside={
+        <Badge status={count > 0 ? `${count} on` : 'off'} tone={count > 0 ? 'good' : 'quiet'} />
+      }
+      fields={Object.fromEntries(rows)}
+    >
+      <a class="button" href={urlOf('reference/v1PatchWebhooks')}>
+        Change them
+      </a>
+      <p class="hint">{info.value?.v1.sentence}</p>
+    </Card>
+  )
+}

@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks'
+import type { TransactionCreated } from '../../control-api/wire.ts'
+import { CallForm, Field } from '../lib/form.tsx'
+import { useRead } from '../lib/live.ts'
+
+const PROPOSED_MAX = 100
+const DEFAULT_COIN = 'USDC-ETH'
+const ADDRESS = /@/
+
+const SIDES = [
+  ['buy', 'Buy, for CAD'],
+  ['sell', 'Sell, for coins'],
+] as const
+
+/** A button with a form that makes a quote and its transaction in one step. */
+export const NewTransaction = ({ user }: { user?: string }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details
+      class="menu"
+      id={user ? 'trade' : 'new-transaction'}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary class="button">New transaction</summary>
+      <div class="popover">{isOpen && <NewTransactionForm {...(user && { user })} />}</div>
+    </details>
+  )
+}
+
+const NewTransactionForm = ({ user }: { user?: string }) => {
+  const labels = useRead<'settings.get'>('/settings/quotes.labels').data?.value
+  const others = String(labels ?? '').split(',')
+  const coins = [...new Set([DEFAULT_COIN, ...(ADDRESS.test(others[0] ?? '') ? [] : others)])]
+  return (
+    <CallForm
+      call={`/_sandbox/simulate/users/${user ?? '{user}'}/{side}`}
+      toBody={({ cad, side, ...fields }) => ({
+        ...fields,
+        side,
+        // A buy takes an amount in CAD, a sell an amount in coins.
+        [side === 'buy' ? 'cad' : 'coins']: cad,
+      })}
+      done="Transaction created"
+      after={(made) => `transactions/${(made as TransactionCreated).transaction.id}`}
+      class="stack"
+      label="New transaction"
+      submit="Create"
+      kind="primary"
+    >
+      {!user && <UserField label="User, by e-mail address or id" required />}
+      <Field name="side" label="Side" options={SIDES} />
+      <Field label="Amount, in CAD or coins" name="cad" type="number" required value="250" />
+      <Field label="Coin" name="coin" options={coins.filter(Boolean)} />
+      <Field label="Wallet" name="wallet" placeholder="the user's own" />
+      <Field type="checkbox" label="Settle at once" name="settle" />
+    </CallForm>
+  )
+}
+
+/** A field for a user, which proposes the newest verified ones. */
+export const UserField = ({ label, required }: { label: string; required?: boolean }) => {
+  const { data } = useRead<'users.list'>(`/users?status=verified&last=${PROPOSED_MAX}`)
+  const emails = [...(data?.items ?? [])].reverse().map(({ email }) => email)
+  return (
+    <>
+      <Field
+        label={label}
+        name="user"
+        list="proposed-users"
+        required={required}
+        placeholder="ana@example.com"
+        value={emails[0] ?? ''}
+      />
+      <datalist id="proposed-users">
+        {emails.map((email) => (
+          <option key={email} value={email} />
+        ))}
+      </datalist>
+    </>
+  )
+}

@@ -1,0 +1,179 @@
+import type { TransactionRecord } from '../../control-api/wire.ts'
+import { curlOf } from '../lib/curl.ts'
+import { Act } from '../lib/form.tsx'
+import { formatCents, formatNumber, formatTrade } from '../lib/format.ts'
+import { List, type ListProps } from '../lib/list.tsx'
+import { useRead } from '../lib/live.ts'
+import { world } from '../lib/page.ts'
+import { Badge, Card, Countdown, DetailHead, Id } from '../lib/parts.tsx'
+import { urlOf } from '../lib/router.ts'
+import { useTitle } from '../lib/title.ts'
+import { Gone } from './gone.tsx'
+import { History } from './history.tsx'
+import { NewTransaction } from './new-transaction.tsx'
+import { TimelineOf } from './timeline.tsx'
+
+const PENDING = 'pending request money transfer'
+const STATUSES = [
+  [PENDING, 'pending'],
+  ['processing request money transfer', 'processing'],
+  ['complete', 'complete'],
+  ['cancelled', 'cancelled'],
+  ['expired', 'expired'],
+] as const
+
+export const TRANSACTIONS: ListProps<'transactions.list', TransactionRecord> = {
+  name: 'transactions',
+  title: 'Transactions',
+  noun: 'transaction',
+  path: '/transactions',
+  rowsOf: ({ items }) => items,
+  filters: [
+    { name: 'status', label: 'Any status', options: STATUSES },
+    {
+      name: 'side',
+      label: 'Any side',
+      options: ['buy', 'sell'],
+      toQuery: (side) => ({ side }),
+    },
+  ],
+  columns: [
+    { name: 'Pays → gets', show: formatTrade },
+    { name: 'Status', kind: 'mark', show: ({ status }) => <Badge status={status} /> },
+    { name: 'Id', kind: 'id', show: ({ id }) => <Id id={id} what="Id" isShort /> },
+    {
+      name: 'Reference',
+      kind: 'id',
+      show: ({ rmtId }) => <Id id={rmtId} what="Reference" isShort />,
+    },
+    { name: 'User', kind: 'fill', isSecond: true, show: ({ email }) => email },
+  ],
+  time: { name: 'Created', of: ({ createdAt }) => createdAt },
+  detail: (id) => <Transaction id={id} />,
+  aside: () => <NewTransaction />,
+  empty: {
+    title: 'No transactions yet.',
+    body: () => (
+      <p>
+        A verified user creates one with <code>POST /v2/transactions</code>.
+      </p>
+    ),
+  },
+}
+
+export const Transactions = () => <List {...TRANSACTIONS} />
+
+const Transaction = ({ id }: { id: string }) => {
+  const { data: row, error } = useRead<'transactions.get'>(
+    `/transactions/${encodeURIComponent(id)}`,
+  )
+  useTitle(row && formatTrade(row))
+  if (error) return <Gone text={error.message} />
+  if (!row) return null
+  return (
+    <>
+      <DetailHead
+        title={formatTrade(row)}
+        badge={<Badge status={row.status} />}
+        id={row.id}
+        noun="transaction"
+        curl={curlOf(`/transactions/${row.id}`)}
+      >
+        <span>{row.side}</span>
+        {row.expiresAt && (
+          <span>
+            expires <Countdown at={row.expiresAt} />
+          </span>
+        )}
+      </DetailHead>
+      <Moves row={row} />
+      <TimelineOf about={row.id} only={(ref) => ref === row.id} />
+      <Details row={row} />
+    </>
+  )
+}
+
+const Details = ({ row }: { row: TransactionRecord }) => {
+  const { leftSideValue, leftSideLabel, rightSideValue, rightSideLabel, breakdown } = row
+  const idOf = (text: string | null, what: string) => text && <Id id={text} what={`the ${what}`} />
+  const costs = [breakdown.fee, breakdown.gas, breakdown.spread]
+  return (
+    <Card
+      title="Details"
+      class="pairs"
+      fields={{
+        User: <a href={urlOf(`users/${row.userId}`)}>{row.email}</a>,
+        Integrator: row.integrator,
+        Pays: `${formatCents(leftSideValue)} ${leftSideLabel}`,
+        Gets: `${formatCents(rightSideValue)} ${rightSideLabel}`,
+        Rate: `${formatNumber(row.rate)} CAD for 1 ${row.coin}`,
+        'Fee, gas and spread': costs.map((sum) => `${formatCents(sum)} CAD`).join(', '),
+        Quote: String(row.quoteId),
+        'Reference (rmtId)': idOf(row.rmtId, 'reference'),
+        Wallet: idOf(row.wallet, 'wallet'),
+        'Deposit address': idOf(row.depositAddress, 'deposit address'),
+        'Payment type': row.paymentType,
+        'Payment id': idOf(row.paymentId, 'payment id'),
+        'External session': idOf(row.externalSessionId, 'external session id'),
+        'Security answer': idOf(row.securityAnswer, 'security answer'),
+      }}
+    />
+  )
+}
+
+const ARRIVED = { buy: 'E-transfer arrived', sell: 'Coins arrived' }
+
+/** The button and the control operation that move a transaction to each status. */
+const MOVES: Readonly<Record<string, { text?: string; path: string; kind?: 'danger' }>> = {
+  'processing request money transfer': { path: 'funds-received' },
+  complete: { text: 'Settle', path: 'settled' },
+  cancelled: { text: 'Cancel', path: 'cancelled', kind: 'danger' },
+  canceled: { text: 'Cancel', path: 'cancelled', kind: 'danger' },
+  expired: { text: 'Expire', path: 'expired', kind: 'danger' },
+}
+
+const Moves = ({ row: { id, side, status, allowed, history } }: { row: TransactionRecord }) => {
+  const base = `/_sandbox/simulate/transactions/${id}`
+  const isPending = status === PENDING
+  return (
+    <Card title="What can happen next">
+      <History of={history} />
+      {allowed.length === 0 && <p class="hint">Nothing. This transaction is final.</p>}
+      <div class="actions">
+        {allowed.map((to) => {
+          const move = MOVES[to]
+          if (move === undefined) return null
+          const { text = ARRIVED[side], path, kind = 'primary' } = move
+          return (
+            <Act key={to} call={`${base}/${path}`} kind={kind}>
+              {text}
+            </Act>
+          )
+        })}
+        {isPending && (
+          <Act call={`${base}/settled`} body={{ through: true }}>
+            Settle at once
+          </Act>
+        )}
+        {isPending && side === 'buy' && (
+          <>
+            <Act call={`${base}/bank-refused`} done="Bank declined">
+              Bank declines
+            </Act>
+            <a
+              class="button"
+              href={`${world.prefix}/_sandbox/bank/${id}`}
+              target="_blank"
+              rel="noopener"
+            >
+              Open the bank's page
+            </a>
+          </>
+        )}
+        <a class="button" href={urlOf('reference/simulateStatus')}>
+          Force a status
+        </a>
+      </div>
+    </Card>
+  )
+}

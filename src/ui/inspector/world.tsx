@@ -1,0 +1,239 @@
+import type { ComponentChildren } from 'preact'
+import { act } from '../lib/act.ts'
+import { messageOf } from '../lib/api.ts'
+import { Act, CallForm, Field, Form, Input } from '../lib/form.tsx'
+import { formatNumber, plural } from '../lib/format.ts'
+import { useRead } from '../lib/live.ts'
+import { world } from '../lib/page.ts'
+import { Card, PageHead, Table, Time } from '../lib/parts.tsx'
+import { useTitle } from '../lib/title.ts'
+import { toast } from '../lib/toast.tsx'
+import { TaskList } from './clock-bar.tsx'
+import { clock, info } from './info.ts'
+
+const WORLDS_SHOWN = 200
+
+/** The clock and the state of this world. Cards that delete something come last. */
+export const World = () => {
+  useTitle('Clock and world')
+  return (
+    <>
+      <PageHead title={`World ${document.body.dataset.world}`} />
+      <div class="grid">
+        <Clock />
+        <Snapshots />
+        <Fixtures />
+        <Rates />
+        <Worlds />
+        <Reset />
+      </div>
+    </>
+  )
+}
+
+const Clock = () => (
+  <Card title="Clock" aside={<span class="quiet">{clock.value?.mode}</span>}>
+    <div class="stack">
+      <CallForm
+        call="/_sandbox/clock/advance"
+        done="Clock advanced"
+        label="Advance to"
+        submit="Advance"
+      >
+        <Input
+          name="to"
+          required
+          placeholder="2026-12-31T12:00:00Z"
+          label="Advance to an instant"
+        />
+      </CallForm>
+      <CallForm call="/_sandbox/clock/freeze" done="Clock frozen" label="Freeze at" submit="Freeze">
+        <Input name="at" placeholder="now, or 2026-12-31T12:00:00Z" label="Freeze at an instant" />
+      </CallForm>
+      <TaskList />
+    </div>
+  </Card>
+)
+
+const Snapshots = () => {
+  const { items = [] } = useRead<'snapshots.list'>('/snapshots').data ?? {}
+  const rows = items.map(({ name, at }): ComponentChildren[] => [
+    <>
+      {name}
+      <p class="quiet">
+        <Time at={at} />
+      </p>
+    </>,
+    <div class="actions" key={name}>
+      <Act
+        call={`/_sandbox/snapshots/${name}/restore`}
+        done={`Restored ${name}`}
+        sure="Restore it?"
+      >
+        Restore
+      </Act>
+      <Act call={`DELETE /_sandbox/snapshots/${name}`} done={`${name} deleted`} sure="Delete it?">
+        Delete
+      </Act>
+    </div>,
+  ])
+  return (
+    <Card title="Snapshots">
+      <CallForm
+        call="/_sandbox/snapshots"
+        done="Snapshot taken"
+        label="Snapshot"
+        submit="Take snapshot"
+        kind="primary"
+      >
+        <Input name="name" required placeholder="before-the-sale" label="Name of the snapshot" />
+      </CallForm>
+      {rows.length === 0 ? (
+        <p class="hint">
+          There are none. Take a snapshot to be able to return to this state later.
+        </p>
+      ) : (
+        <Table label="Snapshots" head={['Name and world time', '']} rows={rows} />
+      )}
+    </Card>
+  )
+}
+
+const Fixtures = () => (
+  <Card title="Fixtures">
+    <div class="stack">
+      <label>
+        Drop a fixture here, or choose a file. It replaces this world.
+        <input
+          type="file"
+          class="drop"
+          accept=".json,application/json"
+          aria-label="File with a fixture"
+          onChange={({ currentTarget }) => void loadFixture(currentTarget.files?.[0])}
+        />
+      </label>
+      <p class="hint">Save the users and transactions of this world as a fixture.</p>
+      <div class="actions">
+        <a
+          class="button"
+          href={`${world.prefix}/_sandbox/ui/saved/fixture.json`}
+          download="fixture.json"
+        >
+          Save as fixture
+        </a>
+      </div>
+    </div>
+  </Card>
+)
+
+async function loadFixture(file: File | undefined): Promise<void> {
+  if (!file) return
+  const curl = `npx --no -- ramp-sandbox reset --fixture ${file.name}`
+  try {
+    const fixture: unknown = JSON.parse(await file.text())
+    await act({ call: '/_sandbox/reset', done: `World loaded from ${file.name}` }, { fixture })
+  } catch (error) {
+    toast({ text: `${file.name}: ${messageOf(error)}`, ok: false, curl })
+  }
+}
+
+const Rates = () => {
+  const { data: rates } = useRead<'rates.get'>('/rates')
+  return (
+    <Card title="Rates">
+      {rates && (
+        <CallForm call="PUT /_sandbox/rates" done="Rates updated" class="stack" submit="Set">
+          {Object.entries(rates).map(([coin, { cad }]) => (
+            <Field
+              key={coin}
+              label={`CAD for 1 ${coin}`}
+              name={`${coin}.cad`}
+              type="number"
+              required
+              value={String(cad)}
+            />
+          ))}
+        </CallForm>
+      )}
+      <p class="hint">Existing quotes keep their rate.</p>
+    </Card>
+  )
+}
+
+const Worlds = () => {
+  const { items = [] } = useRead<'worlds.list'>('/worlds').data ?? {}
+  const urlOf = (name: string) =>
+    `${world.site}${name === 'default' ? '' : `/w/${name}`}${world.root}/`
+  const rows = items.slice(0, WORLDS_SHOWN).map(({ name, transactions }): ComponentChildren[] => [
+    <a key={name} href={urlOf(name)} target="_self">
+      {name}
+    </a>,
+    formatNumber(transactions),
+    name !== 'default' && name !== document.body.dataset.world && (
+      <Act call={`DELETE /_sandbox/worlds/${name}`} sure="End it?" done={`World ${name} ended`}>
+        End
+      </Act>
+    ),
+  ])
+  return (
+    <Card title="Worlds" aside={<span class="quiet">{formatNumber(items.length)}</span>}>
+      <Form
+        submit="Open"
+        onSend={async ({ world: name }) => {
+          location.assign(urlOf(encodeURIComponent(String(name))))
+          return undefined
+        }}
+      >
+        <Input name="world" required placeholder="worker-1" label="Name of a world" />
+      </Form>
+      <Table label="Worlds" head={['Name', 'Transactions', '']} rows={rows} />
+      <p class="hint">
+        A world is created the first time you use <code>/w/name</code> after the base URL.
+      </p>
+    </Card>
+  )
+}
+
+const Reset = () => {
+  const { counts, fixture = '', fixtures = [] } = info.value ?? {}
+  const webhooks = plural(counts?.deliveries ?? 0, 'webhook')
+  const calls = plural(counts?.requests ?? 0, 'call')
+  const options = fixtures.map(
+    ({ name, description }) => [name, `${name}: ${description}`] as const,
+  )
+  return (
+    <Card title="Reset" class="danger-zone">
+      <p class="hint">
+        {`Returns users, transactions and the clock to the start, and forgets ${webhooks} and ${calls}. Snapshots are kept.`}
+      </p>
+      <CallForm
+        call="/_sandbox/reset"
+        done={`World reset: forgot ${webhooks} and ${calls}`}
+        class="stack"
+        submit="Reset this world"
+        kind="danger"
+        sure={`Forget ${webhooks} and ${calls}?`}
+      >
+        <Field
+          name="fixture"
+          label="Fixture"
+          options={[['', `unchanged: ${fixture}`], ...options]}
+        />
+        <Field
+          label="Clock"
+          name="clock"
+          placeholder="same as at the start"
+          hint="running, frozen, an instant such as 2026-07-01T12:00:00Z, or running@ and an instant."
+        />
+        <Field
+          type="checkbox"
+          label="Keep webhook URLs and secrets"
+          name="keep"
+          value="webhooks"
+          data-type="list"
+          defaultChecked
+        />
+      </CallForm>
+    </Card>
+  )
+}
