@@ -228,6 +228,7 @@ export const requests = {
     query: () => ({
       status: Status().optional().describe('Only calls with this status code.'),
       operation: OperationId().optional().describe('Only calls of this operation.'),
+      version: z.enum(['v1', 'v2']).optional().describe('Only calls of this version.'),
       refused: Flag()
         .optional()
         .describe('Only calls that were rejected, or only those that were not.'),

@@ -36,7 +36,7 @@ describe('who may enter', () => {
     const [own, other] = [await create(), await create()]
     const page = await openPage(`${url}/w/${own}/_sandbox/ui/world`)
     await page.locator('#worlds summary').click()
-    await expect.poll(() => page.locator('[data-worlds] li').count()).toBe(1)
+    await expect.poll(() => page.locator('#worlds-listed li').count()).toBe(1)
     expect(await page.content()).not.toContain(other)
     await page.goto(`${url}/w/${own}/_sandbox/ui/search?q=${other}`)
     await page.getByText('No results', { exact: true }).waitFor()

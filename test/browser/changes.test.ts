@@ -155,7 +155,7 @@ describe('the world', () => {
     expect((await worker.control('GET', '/users/bob@example.com')).status).toBe('verified')
     const here = apiOf(url)
     expect((await here.control('GET', '/users/bob@example.com')).status).toBe('in-review')
-    const menu = page.getByLabel('World worker-1, all worlds')
+    const menu = page.getByLabel('World: worker-1, all worlds')
     await menu.click()
     const rows = page.locator('[data-worlds] li')
     await expect

@@ -76,37 +76,6 @@ describe('the clock bar', () => {
     await route.continue()
     await page.locator(`[id="row-${id}"]`).waitFor()
   })
-
-  it('draws the page once for what a button does, and not again for the events of it', async () => {
-    const sandbox = await startStory()
-    const page = await openPage('about:blank', {})
-    await page.clock.install()
-    const received: string[] = []
-    const session = await page.context().newCDPSession(page)
-    session.on('Network.eventSourceMessageReceived', ({ eventName }) => received.push(eventName))
-    await session.send('Network.enable')
-    let asked = 0
-    page.on('request', (request) => {
-      if (request.method() === 'GET' && request.url() === sandbox.dashboard) asked++
-    })
-    const drawn: number[] = []
-    page.on('response', (response) => {
-      if (response.url() === sandbox.dashboard) drawn.push(response.status())
-    })
-    await page.goto(sandbox.dashboard)
-    // It asks once it listens, and nothing has happened.
-    await expect.poll(() => drawn).toEqual([200, 304])
-    await page.clock.pauseAt(Date.now() + 60_000)
-    await page.getByRole('button', { name: '+1 h' }).click()
-    await expect.poll(() => page.locator('#now').innerText()).toBe('2026-07-01 13:00:00')
-    await expect.poll(() => received).toContain('action')
-    await page.clock.fastForward(1_000)
-    expect(await page.locator('.toast').innerText()).toContain('Clock advanced by 1 h')
-    expect(asked).toBe(3)
-    await page.clock.resume()
-    await sandbox.control('POST', '/clock/advance', { by: '1h' })
-    await expect.poll(() => page.locator('#now').innerText()).toBe('2026-07-01 14:00:00')
-  })
 })
 
 it('shows a demo what happened before its stream was open', async () => {

@@ -69,9 +69,9 @@ describe('webhooks', () => {
     await sandbox.api('DELETE', '/webhook-configurations')
     await sandbox.buy(sandbox.token, 100)
     const page = await openPage(`${sandbox.url}/_sandbox/ui/webhooks`)
-    await page.getByText('had nowhere to go').waitFor()
+    await page.getByText("weren't sent").waitFor()
     expect(await page.locator('#nav-webhooks .count').count()).toBe(0)
-    await page.getByRole('link', { name: 'show what was not sent' }).click()
+    await page.getByRole('link', { name: 'Show them' }).click()
     await page.locator('.row-link').first().click()
     await page.getByRole('heading', { name: 'No response' }).waitFor()
     await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('suppressed')
@@ -90,14 +90,16 @@ describe('requests', () => {
       headers: { 'x-api-key': 'sandbox-key', 'user-agent': 'old-app/1.2' },
     })
     const page = await openPage(`${sandbox.url}/_sandbox/ui/faults`)
-    await press(page, 'Add: 503 once', 'Added: 503 once')
-    await page.locator('.fault b').getByText('503 once').waitFor()
+    await page.getByLabel('What goes wrong').selectOption('Error 503')
+    await press(page, 'Add', 'Added: Error 503')
     await sandbox.api('GET', '/users?email=alice@example.com').catch(() => {})
     await visit(page, `${sandbox.url}/_sandbox/ui/requests`)
     await page.getByLabel('Any version').selectOption('v1')
     await expect.poll(() => rows(page).count()).toBe(1)
-    expect(await rows(page).innerText()).toContain('old-app/1.2')
-    await visit(page, `${sandbox.url}/_sandbox/ui/requests?status=5xx`)
+    await page.getByLabel('Find in requests').fill('OLD-APP/1.2')
+    await page.getByLabel('Any version').selectOption('')
+    await page.getByText('1 request', { exact: true }).waitFor()
+    await visit(page, `${sandbox.url}/_sandbox/ui/requests?status=503`)
     await page.locator('.row-link').click()
     await page.getByRole('link', { name: /^fault fault_1/ }).click()
     await page.waitForURL('**/_sandbox/ui/faults#fault_1')
@@ -109,6 +111,7 @@ describe('the search of everything', () => {
     const { url, buy, control } = await startFailed()
     const ui = '/_sandbox/ui'
     const alice = await control('GET', '/users/alice@example.com')
+    const page = await openPage(`${url}/_sandbox/`)
     for (const [words, target] of [
       [buy.id, `${ui}/transactions/${buy.id}`],
       [buy.id.slice(0, 8), `${ui}/transactions/${buy.id}`],
@@ -118,8 +121,8 @@ describe('the search of everything', () => {
       ['quotes.ttl', `${ui}/settings?q=quotes.ttl`],
     ] as const) {
       const query = new URLSearchParams({ q: words })
-      const found = await (await fetch(`${url}${ui}/search?${query}`)).text()
-      expect(found, words).toContain(`href="${target}`)
+      await visit(page, `${url}${ui}/search?${query}`)
+      await page.locator(`[href^="${target}"]`).first().waitFor()
     }
   })
 

@@ -23,36 +23,6 @@ async function startTraded() {
 }
 
 describe('a list', () => {
-  it('has one button for its filters beside a chosen row, and chips that remove them', async () => {
-    const { url } = await startTraded()
-    const page = await openPage(`${url}/_sandbox/ui/transactions`)
-    await page.getByLabel('Any side').selectOption('buy')
-    await expect.poll(() => rows(page).count()).toBe(1)
-    await rows(page).first().click()
-    await page.locator('.detail').waitFor()
-    expect(await page.getByLabel('Any side').isVisible()).toBe(false)
-    await page.getByText('Filters (1)').click()
-    expect(await page.getByLabel('Any side').inputValue()).toBe('buy')
-    await page.keyboard.press('Escape')
-    expect(await page.locator('.chip').allInnerTexts()).toEqual(['side: buy ×'])
-    const chip = page.getByRole('link', { name: 'Remove the filter side: buy' })
-    await chip.click()
-    await expect.poll(() => rows(page).count()).toBe(2)
-    await chip.waitFor({ state: 'detached' })
-  })
-
-  it('leaves out a column that says the same in every row, until one differs', async () => {
-    const { url } = await startTraded()
-    const page = await openPage(`${url}/_sandbox/ui/requests`)
-    expect(await heads(page)).toEqual(['Request', 'Status', 'Result', 'Time ↓'])
-    await fetch(`${url}/webhooks`, {
-      headers: { 'x-api-key': 'sandbox-key', 'user-agent': 'old-app/1.2' },
-    })
-    await expect
-      .poll(() => heads(page))
-      .toEqual(['Request', 'Status', 'Version', 'Client', 'Result', 'Time ↓'])
-  })
-
   it('has rows of one height, alone and beside a chosen row', async () => {
     const { url } = await startTraded()
     const page = await openSized(`${url}/_sandbox/`, { width: 1280, height: 800 })
@@ -108,25 +78,23 @@ describe('a list with more rows than a screen', () => {
     expect(await page.evaluate(() => scrollY)).toBe(0)
   })
 
-  it('is walked from page to page with j and k, and left in one step', async () => {
+  it('loads older rows at its end with j, and is left in one step', async () => {
     const { url, api } = await startTraded()
     for (let count = 0; count < 6; count++) {
       await Promise.all(Array.from({ length: 10 }, () => api('GET', '/users?email=a@example.com')))
     }
-    const list = `${url}/_sandbox/ui/requests?method=GET`
+    const list = `${url}/_sandbox/ui/requests?q=GET`
     const page = await openPage(list)
     const id = (at: number) => page.locator('.row-link').nth(at).getAttribute('id')
     const chosen = page.locator('.rows .chosen .row-link')
-    const last = await id(49)
     await page.locator('.row-link').nth(49).click()
     await page.locator('.detail').waitFor()
+    const last = await id(49)
     await page.keyboard.press('j')
-    await page.waitForURL(/requests\/req_\d+\?method=GET&page=2$/)
-    await expect.poll(() => chosen.getAttribute('id')).toBe(await id(0))
-    expect(await id(0)).not.toBe(last)
+    await expect.poll(() => rows(page).count()).toBeGreaterThan(50)
     await page.keyboard.press('j')
-    await expect.poll(() => chosen.getAttribute('id')).toBe(await id(1))
-    for (const _ of 'kk') await page.keyboard.press('k')
+    await expect.poll(() => chosen.getAttribute('id')).toBe(await id(50))
+    await page.keyboard.press('k')
     await expect.poll(() => chosen.getAttribute('id')).toBe(last)
     await page.goBack()
     await page.waitForURL(list)

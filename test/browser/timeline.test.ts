@@ -23,11 +23,11 @@ describe('the timeline', () => {
     }
     await call.getByText('Request for $250.00').click()
     await isAt(page, '/inbox/msg_')
-    await page.getByRole('link', { name: 'POST /v2/transactions', exact: true }).click()
+    await page.getByRole('link', { name: 'createTransaction req_' }).click()
     await isAt(page, '/requests/req_')
     await page.locator('.detail').getByText('/_sandbox/catch/me').click()
     await isAt(page, '/webhooks/dlv_')
-    await page.getByRole('link', { name: 'POST /v2/transactions', exact: true }).click()
+    await page.getByRole('link', { name: 'createTransaction req_' }).click()
     await page.locator('.detail').getByRole('link', { name: '250.00 CAD →' }).first().click()
     await isAt(page, `/transactions/${id}`)
     const part = page.locator('.detail .causes > li')
@@ -80,10 +80,10 @@ describe('the timeline', () => {
       Array.from({ length: 60 }, () => sandbox.api('GET', '/users?email=late@example.com')),
     )
     await expect.poll(() => entries.count()).toBe(50)
-    await page.getByRole('link', { name: 'Older' }).click()
+    await page.getByRole('button', { name: 'Load older' }).click()
     await entry(page, 'PUT /v2/webhook-configurations').waitFor()
     await page.getByRole('link', { name: 'Newest' }).click()
-    await page.getByRole('link', { name: 'Older' }).waitFor()
+    await page.getByRole('button', { name: 'Load older' }).waitFor()
   })
 })
 
@@ -103,7 +103,7 @@ describe('the page of a call', () => {
 })
 
 describe('errors', () => {
-  it('is the filter of requests, which counts the reasons', async () => {
+  it('is the filter of requests, whose search finds reasons and clients', async () => {
     const sandbox = await startStory()
     for (const email of ['a', 'b', 'c'])
       await sandbox.api('POST', '/users', { email }).catch(() => {})
@@ -113,10 +113,9 @@ describe('errors', () => {
     const page = await openPage(`${sandbox.url}/_sandbox/ui/requests`)
     await page.getByRole('link', { name: 'Errors' }).click()
     await page.getByText('4 requests').waitFor()
-    await page.getByLabel('Any reason').selectOption('email must be an e-mail address. (3)')
+    await page.getByLabel('Find in requests').fill('must be an e-mail address')
     await page.getByText('3 requests').waitFor()
-    await page.getByLabel('Any reason').selectOption('')
-    await page.getByLabel('Any client').selectOption('old-app/1.2')
+    await page.getByLabel('Find in requests').fill('old-app/1.2')
     await page.getByRole('link', { name: 'GET /v2/transactions' }).click()
     await page.getByText('The keys of this world').waitFor()
   })

@@ -25,6 +25,8 @@ export const requests = [
     const filters = {
       status: equals('status'),
       operation: equals('operation'),
+      version: ({ url }: CallRecord, asked: 'v1' | 'v2') =>
+        /\/v2(\/|$)/.test(new URL(url).pathname) === (asked === 'v2'),
       refused: ({ problem }: CallRecord, is: boolean) => (problem !== null) === is,
       q: contains((row: CallRecord) => textsOfCall(row, services.world)),
     }

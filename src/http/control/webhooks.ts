@@ -156,6 +156,7 @@ export const textsOfDelivery = (delivery: Delivery): readonly unknown[] => [
   ...[delivery.id, delivery.eventId, delivery.type, delivery.ref, delivery.status, delivery.hook],
   ...[delivery.url, delivery.outcome, delivery.mutation, delivery.reason, delivery.error],
   ...[delivery.integrator, delivery.response?.status, delivery.body],
+  delivery.response?.body,
 ]
 
 export function presentDelivery(delivery: Delivery, services: Services): DeliveryRecord {

@@ -1,4 +1,5 @@
-import type { WebhookSettings, WorldInfo } from '../../control-api/wire.ts'
+import { useState } from 'preact/hooks'
+import type { WebhookSettings, Wire, WorldInfo } from '../../control-api/wire.ts'
 import { Act, CallForm, Field } from '../lib/form.tsx'
 import { useRead } from '../lib/live.ts'
 import { Badge, Card, Id } from '../lib/parts.tsx'
@@ -11,21 +12,20 @@ const CATCH = 'me'
 /** The webhook settings of an integrator; open until there is a URL. */
 export const Configuration = () => {
   const { data } = useRead<'webhooks.settings'>('/webhooks/settings')
-  if (!data || !info.value) return null
-  const { integrators, receiverUrl } = data
+  return data && info.value ? <Settings {...data} /> : null
+}
+
+const Settings = ({ integrators, receiverUrl }: Wire['webhooks.settings']['response']) => {
   const asked = query.value.get('integrator')
   const chosen = integrators.find((each) => each.integrator === asked) ?? integrators[0]
-  const integrator = info.value.integrators.find(({ name }) => name === chosen?.integrator)
-  if (!chosen || !integrator) return null
+  const integrator = info.value?.integrators.find(({ name }) => name === chosen?.integrator)
   const isInUse = integrators.some(({ url, legacy }) => url !== null || legacy !== null)
+  // Only at first: what is opened or closed then stays so.
+  const [isOpen] = useState(!isInUse || asked !== null)
+  if (!chosen || !integrator) return null
   const line = chosen.url ? `${integrator.name} → ${chosen.url}` : 'no URL yet'
   return (
-    <details
-      class="custom configuration"
-      id="configuration"
-      open={!isInUse || asked !== null}
-      key={String(isInUse)}
-    >
+    <details class="custom configuration" id="configuration" open={isOpen}>
       <summary>
         Configuration <span class="quiet">{line}</span>
       </summary>

@@ -126,13 +126,12 @@ const Failed = () => {
 
 /** Resends webhooks one at a time, in the order of their events. */
 const ResendAll = ({ count }: { count: number }) => {
-  const [place, setPlace] = useState<number>()
+  const [progress, setProgress] = useState<{ place: number; total: number }>()
   const resend = async () => {
-    setPlace(0)
     const ids = await listFailed()
     let failures = 0
     for (const [index, id] of ids.entries()) {
-      setPlace(index + 1)
+      setProgress({ place: index + 1, total: ids.length })
       const path = controlPath(`/webhooks/deliveries/${id}/resend`)
       const sent = await control<DeliveryRecord>('POST', path).catch(() => undefined)
       if (sent?.outcome !== 'delivered') failures++
@@ -141,14 +140,15 @@ const ResendAll = ({ count }: { count: number }) => {
     const text = failures > 0 ? `${failures} of ${all} failed again` : `${all} resent`
     const curl = 'npx --no -- ramp-sandbox webhook resend --failed'
     toast({ text, ok: failures === 0, curl })
-    setPlace(undefined)
+    setProgress(undefined)
     await refresh()
   }
-  if (place !== undefined) {
+  if (progress) {
+    const { place, total } = progress
     return (
       <span class="row" role="status">
-        <progress max={count} value={place} aria-label="Resent" />
-        <span class="quiet">{`Resending ${Math.max(place, 1)} of ${count} …`}</span>
+        <progress max={total} value={place - 1} aria-label="Resent" />
+        <span class="quiet">{`Resending ${place} of ${total} …`}</span>
       </span>
     )
   }

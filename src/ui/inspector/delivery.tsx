@@ -65,7 +65,7 @@ export const Delivery = ({ id }: { id: string }) => {
 const Request = ({ row: { request, sentAt } }: { row: DeliveryRecord }) => (
   <Card
     title={`Request body, ${formatBytes(new TextEncoder().encode(request.body).length)}`}
-    aside={() => <Copy text={request.body} what="the request body" />}
+    aside={<Copy text={request.body} what="the request body" />}
   >
     <Json text={request.body} what="the indented body" />
     <Fold title="Exact bytes">
@@ -195,7 +195,7 @@ const Resend = ({ row: { id, generation } }: { row: DeliveryRecord }) => {
           Resend
         </Act>
       </div>
-      <Fold title="Resend with one thing changed">
+      <Fold title="Resend with one thing changed" id="resend-changed">
         <div class="actions">
           {Object.entries(MUTATIONS)
             .filter(([mutate]) => generation === 'v2' || !ENVELOPE.includes(mutate))

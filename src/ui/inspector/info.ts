@@ -1,22 +1,38 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { ClockState, WorldInfo } from '../../control-api/wire.ts'
-import { useRead } from '../lib/live.ts'
+import type { ClockState, Wire, WorldInfo } from '../../control-api/wire.ts'
+import { refresh, useRead } from '../lib/live.ts'
 import { setClock } from '../lib/now.ts'
 
 /** What this world is; undefined until it was read. */
 export const info = signal<WorldInfo | undefined>(undefined)
+/** Whether worlds can be written to disk; null where they are kept in memory only. */
+export const storage = signal<Wire['health']['response']['storage']>(null)
 export const clock = signal<ClockState | undefined>(undefined)
 
-/** Reads both again after each change; for one component alone. */
+/** How often a warning is looked at, because no event says that it is over. */
+const WARNING_EVERY_MS = 2_000
+
+/** Reads all of it again after each change; for one component alone. */
 export function useWorld(): void {
   const read = useRead<'info'>('/info').data
   const time = useRead<'clock.read'>('/clock').data
+  const health = useRead<'health'>('/health').data
+  const isFailing = health?.storage?.status === 'failing'
   useEffect(() => {
-    info.value = read
+    storage.value = health?.storage ?? null
+  }, [health])
+  useEffect(() => {
+    if (!isFailing) return undefined
+    const timer = setInterval(refresh, WARNING_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [isFailing])
+  useEffect(() => {
+    if (read) info.value = read
   }, [read])
   useEffect(() => {
+    if (!time) return
     clock.value = time
-    if (time) setClock(time)
+    setClock(time)
   }, [time])
 }

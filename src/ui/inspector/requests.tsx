@@ -29,6 +29,7 @@ export const REQUESTS: ListProps<'requests.list', RequestRecord> = {
       options: [ERRORS, ...STATUSES],
       toQuery: (status) => (status === ERRORS ? { refused: 'true' } : { status }),
     },
+    { name: 'version', label: 'Any version', options: ['v2', 'v1'] },
   ],
   columns: [
     {
@@ -162,7 +163,7 @@ async function toCurlOf(call: RequestRecord): Promise<string> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const headers = {
     'x-api-key': key?.apiKey ?? '',
-    ...(userId && { authorization: `Bearer ${token}` }),
+    ...(userId && { Authorization: `Bearer ${token}` }),
     ...(body !== null && { 'content-type': request.headers['content-type'] ?? 'application/json' }),
   }
   return toCurl({ method, url, headers, ...(body !== null && { body: text }) })

@@ -5,16 +5,17 @@ import { Empty, Fields, PageHead } from '../lib/parts.tsx'
 import { go, page, query, urlOf } from '../lib/router.ts'
 import { Toasts } from '../lib/toast.tsx'
 import { ClockBar } from './clock-bar.tsx'
-import { info, useWorld } from './info.ts'
+import { info, storage, useWorld } from './info.ts'
 import { ACTIVITY, CONTROL, findPage } from './pages.ts'
 
 /** What is around every page. */
 export const Shell = () => {
   const entry = findPage(page.value)
   useWorld()
+  const hasGone = isGone.value
   useEffect(() => {
-    document.body.classList.toggle('gone', isGone.value)
-  })
+    document.body.classList.toggle('gone', hasGone)
+  }, [hasGone])
   return (
     <>
       <a class="skip" href="#main">
@@ -36,6 +37,11 @@ export const Shell = () => {
       </aside>
       <div class="stage">
         <ClockBar />
+        {storage.value?.reason && (
+          <p class="failing" role="alert">
+            {storage.value.reason}
+          </p>
+        )}
         <main id="main" tabIndex={-1} aria-busy={pending.value > 0}>
           {entry ? <entry.Page key={entry.path} /> : <Missing />}
         </main>

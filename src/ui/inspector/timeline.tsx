@@ -4,6 +4,7 @@ import type { TimelineEntry } from '../../control-api/wire.ts'
 import { plural } from '../lib/format.ts'
 import { NewRows, Older, SearchField } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
+import { world } from '../lib/page.ts'
 import {
   Badge,
   Card,
@@ -22,7 +23,7 @@ import { id, query, urlOf } from '../lib/router.ts'
 import { useTitle } from '../lib/title.ts'
 import { About, Effects, EntryList, isCall, KIND_WORDS } from './entries.tsx'
 import { Gone } from './gone.tsx'
-import { info } from './info.ts'
+import { info, storage } from './info.ts'
 import { NewTransaction } from './new-transaction.tsx'
 import { firstCurl } from './requests.tsx'
 import { wasSent } from './words.tsx'
@@ -72,12 +73,14 @@ const Start = () => {
     ...Object.fromEntries(keys),
     Reference: <a href={urlOf('reference')}>Read about every call and try it</a>,
     Fixture: `${fixture}, seed ${seed}`,
+    '--data': storage.value && (storage.value.reason ?? 'All changes are saved'),
   }
-  if (counts.users > 0 || counts.requests > 0) {
+  const line = [baseUrl, integrators[0]?.apiKey, facts['--data']].filter(Boolean).join(' · ')
+  if (counts.users > 0) {
     return (
       <details class="custom this-world pairs" id="this-world">
         <summary>
-          This world <span class="quiet">{`${baseUrl} · ${integrators[0]?.apiKey ?? ''}`}</span>
+          This world <span class="quiet">{line}</span>
         </summary>
         <Fields rows={facts} />
       </details>
@@ -85,6 +88,11 @@ const Start = () => {
   }
   return (
     <Card title="Get started" class="pairs" fields={facts}>
+      <p>
+        There are no users yet. Three steps to the first one, or watch the{' '}
+        <a href={`${world.prefix}/_sandbox/demo`}>demo wallet</a> do all of it in a world of its
+        own.
+      </p>
       <ol class="steps stack">
         <li>
           <Ticked text="Send the API key in the header `x-api-key` of each call." />
@@ -108,7 +116,9 @@ const Everything = () => {
   const only = query.value.get('only') ?? ''
   const user = query.value.get('user') ?? ''
   const asked = { ...(only && { only }), ...(user && { q: user }) }
-  const { entries, total, loadOlder } = useEntries(asked)
+  const isUnknown = !(only in CHOICES)
+  const { entries, total, loadOlder } = useEntries(isUnknown ? {} : asked)
+  if (isUnknown) return <UnknownChoice only={only} />
   return (
     <Card title="Timeline" class="timeline-card" aside={<Choices only={only} user={user} />}>
       <p class="quiet" role="status" aria-label="Counts">
@@ -139,6 +149,13 @@ const Choices = ({ only, user }: { only: string; user: string }) => (
     </nav>
     <SearchField id="timeline-user" name="user" label="Filter by user" />
   </div>
+)
+
+const UnknownChoice = ({ only }: { only: string }) => (
+  <Empty title={`There is no filter “${only}” here.`}>
+    <p>The filters are calls, errors, webhooks.</p>
+    <a href={urlOf('timeline')}>Show all</a>
+  </Empty>
 )
 
 const NoMatch = () => (

@@ -5,7 +5,7 @@ import { formatNumber, plural } from '../lib/format.ts'
 import { List, type ListProps } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { Badge, Card, Copy, DetailHead, Fold, Quiet } from '../lib/parts.tsx'
-import { urlOf } from '../lib/router.ts'
+import { id as chosenId, urlOf } from '../lib/router.ts'
 import { useTitle } from '../lib/title.ts'
 import { Gone } from './gone.tsx'
 import { History } from './history.tsx'
@@ -44,7 +44,7 @@ export const USERS: ListProps<'users.list', UserRecord> = {
   ],
   time: { name: 'Created', of: ({ createdAt }) => createdAt },
   detail: (id) => <User id={id} />,
-  aside: () => <NewTransaction />,
+  aside: () => chosenId.value === undefined && <NewTransaction />,
   footer: () => <AddUser />,
   empty: {
     title: 'No users yet.',

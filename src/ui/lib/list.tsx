@@ -63,8 +63,9 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
   const { name, title, noun, filters = [], columns, detail } = props
   const id = chosenId.value
   const { path, size, loadOlder } = useListPath(props)
-  const { data, error } = useRead<Operation>(path)
-  const rows = data === undefined ? undefined : [...props.rowsOf(data)].reverse()
+  const unknown = findUnknown(filters)
+  const { data, error } = useRead<Operation>(unknown ? undefined : path)
+  const rows = data === undefined || unknown ? undefined : [...props.rowsOf(data)].reverse()
   const { total = rows?.length ?? 0 } = (data ?? {}) as { total?: number }
   const isFiltered = ['q', ...filters.map((filter) => filter.name)].some((each) =>
     query.value.get(each),
@@ -82,6 +83,7 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
         {id === undefined && props.head?.()}
         <Filters name={name} title={title} filters={filters} />
         {error && <Empty title={error.message} />}
+        {unknown && <Unknown name={name} filter={unknown} />}
         {rows && rows.length > 0 && (
           <Rows
             name={name}
@@ -118,10 +120,10 @@ function useListPath({
 }: Pick<ListProps<keyof Wire, Identified>, 'path' | 'filters' | 'asked'>) {
   const [more, setMore] = useState({ of: '', size: ROWS })
   const words = query.value.get('q') ?? ''
-  const chosen = filters.map(({ name, toQuery }) => {
-    const option = query.value.get(name)
+  const chosen = filters.map((filter) => {
+    const option = optionOf(filter)
     if (!option) return {}
-    return toQuery ? toQuery(option) : { [name]: option }
+    return filter.toQuery ? filter.toQuery(option) : { [filter.name]: option }
   })
   const all: Record<string, string> = Object.assign({}, asked, ...chosen, words && { q: words })
   const search = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''))
@@ -130,6 +132,19 @@ function useListPath({
   const loadOlder = () => setMore({ of, size: size + ROWS })
   return { path: `${of}&last=${size}`, size, loadOlder }
 }
+
+const textOf = (option: Filter['options'][number]): readonly [value: string, text: string] =>
+  typeof option === 'string' ? [option, option] : option
+
+/** The chosen option of a filter, which the address may name by its text; undefined for none. */
+function optionOf({ name, options }: Filter): string | undefined {
+  const chosen = query.value.get(name)
+  return options.map(textOf).find((option) => option.includes(chosen ?? ''))?.[0]
+}
+
+/** The first filter whose option in the address does not exist. */
+const findUnknown = (filters: readonly Filter[]): Filter | undefined =>
+  filters.find((filter) => query.value.get(filter.name) && optionOf(filter) === undefined)
 
 const TYPING_MS = 200
 
@@ -185,8 +200,10 @@ const Filters = ({ name, title, filters }: FiltersProps) => (
   </form>
 )
 
-const FilterSelect = ({ name, label, options }: Filter) => {
-  const chosen = query.value.get(name) ?? ''
+const FilterSelect = (filter: Filter) => {
+  const { name, label, options } = filter
+  const asked = query.value.get(name) ?? ''
+  const chosen = optionOf(filter) ?? asked
   return (
     <select
       name={name}
@@ -196,17 +213,24 @@ const FilterSelect = ({ name, label, options }: Filter) => {
       onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
     >
       <option value="">{label}</option>
-      {options.map((option) => {
-        const [value, text] = typeof option === 'string' ? [option, option] : option
-        return (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        )
-      })}
+      {optionOf(filter) === undefined && asked && (
+        <option value={asked}>{`${asked}: unknown`}</option>
+      )}
+      {options.map(textOf).map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
     </select>
   )
 }
+
+const Unknown = ({ name, filter }: { name: string; filter: Filter }) => (
+  <Empty title={`There is no ${filter.name} “${query.value.get(filter.name)}” here.`}>
+    <p>{`One of ${filter.options.map((option) => textOf(option)[1]).join(', ')}.`}</p>
+    <a href={urlOf(name)}>Show all</a>
+  </Empty>
+)
 
 const NoMatch = ({ name, noun }: { name: string; noun: string }) => (
   <Empty title={`No ${pluralOf(noun)} match.`}>

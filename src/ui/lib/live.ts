@@ -126,12 +126,15 @@ export function useRead<Operation extends keyof Wire>(
       try {
         const data = await control<Row>('GET', controlPath(path))
         keep(path, data)
+        isGone.value = false
         show(number, { data, error: undefined })
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         if (error.status === 401) location.reload()
-        if (error.status === 0) isGone.value = true
-        else show(number, { data: undefined, error })
+        if (error.status === 0) {
+          isGone.value = true
+          setTimeout(() => readers.has(load) && void load(), RETRY_MS)
+        } else show(number, { data: undefined, error })
       }
       if (number === 1) end()
     }

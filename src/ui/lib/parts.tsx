@@ -267,8 +267,15 @@ export const JsonCard = ({ title, value }: { title: string; value: unknown }) =>
   )
 }
 
-export const Fold = (props: { title: string; open?: boolean; children: ComponentChildren }) => (
-  <details open={props.open}>
+interface FoldProps {
+  title: string
+  open?: boolean
+  id?: string
+  children: ComponentChildren
+}
+
+export const Fold = (props: FoldProps) => (
+  <details id={props.id} open={props.open}>
     <summary class="quiet">{props.title}</summary>
     {props.children}
   </details>
