@@ -22,7 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['control-api'],
   ['http', 'client'],
   ['scenario'],
-  ['dashboard', 'pages', 'ui', 'mcp', 'variations'],
+  ['pages', 'ui', 'mcp', 'variations'],
   ['host'],
   ['cli', 'index.ts', 'vitest.ts'],
 ]

@@ -72,7 +72,7 @@ export interface KycOutcome {
 }
 
 /** Statuses that a reviewer may choose: any but the current one. */
-export const kycStatusesFrom = (from: UserStatus): UserStatus[] =>
+const kycStatusesFrom = (from: UserStatus): UserStatus[] =>
   USER_STATUSES.filter((status) => status !== from)
 
 export function simulateKyc(world: World, user: User, { status, reasons }: KycOutcome): void {

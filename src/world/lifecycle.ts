@@ -90,7 +90,7 @@ export function runTask(world: World, task: Task): void {
 type TransactionTask = Exclude<TaskKind, 'change-kyc-status'>
 
 /** Status to which a task about a transaction moves it. */
-export const STATUS_AFTER = {
+const STATUS_AFTER = {
   'expire-transaction': 'expired',
   'receive-funds': PROCESSING,
   'settle-transaction': 'complete',

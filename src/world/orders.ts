@@ -9,7 +9,7 @@ import { getUser } from './users.ts'
 import type { World } from './world.ts'
 
 /** Default coin: the one in the contract's example. */
-export const DEFAULT_COIN = 'USDC-ETH'
+const DEFAULT_COIN = 'USDC-ETH'
 
 export interface OrderRequest extends Partial<Given> {
   side: Side

@@ -157,7 +157,7 @@ describe('the world', () => {
     expect((await here.control('GET', '/users/bob@example.com')).status).toBe('in-review')
     const menu = page.getByLabel('World: worker-1, all worlds')
     await menu.click()
-    const rows = page.locator('[data-worlds] li')
+    const rows = page.locator('#worlds-listed li')
     await expect
       .poll(() => rows.allInnerTexts())
       .toEqual([

@@ -118,14 +118,14 @@ const CREDENTIAL =
   /([?&](?:x-)?(?:api[-_]?(?:key|token)|key|(?:access[-_]?)?token|authorization|(?:signing[-_]?)?secret)=)[^&#]*/gi
 
 /** Masks keys and tokens that were sent in a query by mistake. */
-export const withoutCredentials = (url: string) => url.replace(CREDENTIAL, '$1(not-kept)')
+const withoutCredentials = (url: string) => url.replace(CREDENTIAL, '$1(not-kept)')
 
 const SECRET_HEADER = /auth|cookie|key|secret|token/
 
 const SHOWN_LENGTH = 4
 
 /** Shows only the end of keys and tokens, to tell them apart. */
-export function presentHeaders(headers: CallRecord['headers']): Record<string, string> {
+function presentHeaders(headers: CallRecord['headers']): Record<string, string> {
   const shown: Record<string, string> = {}
   const lines = headers instanceof Headers ? [...headers].flat() : headers.split('\n')
   for (let at = 0; at + 1 < lines.length; at += 2) {

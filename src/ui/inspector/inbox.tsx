@@ -93,7 +93,7 @@ const Message = ({ row }: { row: MessageRecord }) => {
   )
 }
 
-export const BANK_DECLINED =
+const BANK_DECLINED =
   'Bank declined. The transaction stays pending, so the user can still pay until it expires'
 
 /** What the user, or the bank, can still do about a message. */

@@ -58,7 +58,7 @@ const NewTransactionForm = ({ user }: { user?: string }) => {
 }
 
 /** A field for a user, which proposes the newest verified ones. */
-export const UserField = ({ label, required }: { label: string; required?: boolean }) => {
+const UserField = ({ label, required }: { label: string; required?: boolean }) => {
   const { data } = useRead<'users.list'>(`/users?status=verified&last=${PROPOSED_MAX}`)
   const emails = [...(data?.items ?? [])].reverse().map(({ email }) => email)
   return (

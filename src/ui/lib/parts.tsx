@@ -27,7 +27,7 @@ const TONE_OF = new Map<string, string>(
 )
 
 /** A status or an outcome as its badge says it. */
-export const shortStatus = (status: string): string =>
+const shortStatus = (status: string): string =>
   status === 'refused'
     ? 'no connection'
     : status.replace(/^(pending|processing) request money transfer$/, '$1')
