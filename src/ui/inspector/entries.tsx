@@ -87,7 +87,7 @@ const Entry = ({ row, isKnown, only }: EntryProps) => {
         }
       />
       {isRefused && <Why row={row} />}
-      {isCallRow(row) && row.notes.map((note) => <p class="why note">{note}</p>)}
+      {isCallRow(row) && <Notes of={row} />}
       {row.caused && (
         <EffectLines
           caused={row.caused}
@@ -120,6 +120,12 @@ const Done = ({ row }: { row: ActionRecord }) => (
     {row.title}
   </>
 )
+
+/** Notes that concern the caller, and not what decided where the contract says nothing. */
+const Notes = ({ of: { notes } }: { of: RequestRecord }) => {
+  const text = notes.filter((note) => !note.startsWith('assumption ')).join(' ')
+  return text ? <p class="why">{text}</p> : null
+}
 
 const Why = ({ row }: { row: Row }) =>
   isCallRow(row) ? (

@@ -1,31 +1,14 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TimelineEntry } from '../../control-api/wire.ts'
 import { plural } from '../lib/format.ts'
 import { NewRows, Older, SearchField } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
-import { world } from '../lib/page.ts'
-import {
-  Badge,
-  Card,
-  Code,
-  DetailHead,
-  Empty,
-  Fields,
-  HttpStatus,
-  Id,
-  JsonCard,
-  PageHead,
-  Ticked,
-  Time,
-} from '../lib/parts.tsx'
-import { id, query, urlOf } from '../lib/router.ts'
+import { Card, Empty, PageHead } from '../lib/parts.tsx'
+import { query, urlOf } from '../lib/router.ts'
 import { useTitle } from '../lib/title.ts'
-import { About, Effects, EntryList, isCall, KIND_WORDS } from './entries.tsx'
-import { Gone } from './gone.tsx'
-import { info, storage } from './info.ts'
+import { EntryList, isCall } from './entries.tsx'
 import { NewTransaction } from './new-transaction.tsx'
-import { firstCurl } from './requests.tsx'
+import { Start } from './start.tsx'
 import { wasSent } from './words.tsx'
 
 const ENTRIES = 50
@@ -55,58 +38,6 @@ export const Timeline = () => {
         <Everything />
       </div>
     </>
-  )
-}
-
-const Start = () => {
-  if (!info.value) return null
-  const { baseUrl, integrators, fixture, seed, counts } = info.value
-  const keys = integrators.map(({ name, apiKey, actsWithoutToken }) => [
-    `API key, ${name}`,
-    <span key={name}>
-      <Id id={apiKey} what={`the API key of ${name}`} />
-      {actsWithoutToken && <span class="quiet"> may act without a token</span>}
-    </span>,
-  ])
-  const facts = {
-    'Base URL': <Id id={baseUrl} what="the base URL" />,
-    ...Object.fromEntries(keys),
-    Reference: <a href={urlOf('reference')}>Read about every call and try it</a>,
-    Fixture: `${fixture}, seed ${seed}`,
-    '--data': storage.value && (storage.value.reason ?? 'All changes are saved'),
-  }
-  const line = [baseUrl, integrators[0]?.apiKey, facts['--data']].filter(Boolean).join(' · ')
-  if (counts.users > 0) {
-    return (
-      <details class="custom this-world pairs" id="this-world">
-        <summary>
-          This world <span class="quiet">{line}</span>
-        </summary>
-        <Fields rows={facts} />
-      </details>
-    )
-  }
-  return (
-    <Card title="Get started" class="pairs" fields={facts}>
-      <p>
-        There are no users yet. Three steps to the first one, or watch the{' '}
-        <a href={`${world.prefix}/_sandbox/demo`}>demo wallet</a> do all of it in a world of its
-        own.
-      </p>
-      <ol class="steps stack">
-        <li>
-          <Ticked text="Send the API key in the header `x-api-key` of each call." />
-        </li>
-        <li>
-          <a href={urlOf('webhooks')}>Set the webhook URL</a> of your app, or run{' '}
-          <code>ramp-sandbox listen</code>.
-        </li>
-        <li>
-          Make a first call:
-          <Code text={firstCurl()} what="a first call as curl" />
-        </li>
-      </ol>
-    </Card>
   )
 }
 
@@ -211,36 +142,5 @@ export const TimelineOf = ({ about, only }: TimelineOfProps) => {
       {entries?.length === 0 && <p class="hint">Nothing yet.</p>}
       {entries && <EntryList entries={entries} isKnown {...(only && { only })} />}
     </Card>
-  )
-}
-
-/** The page of one action: a simulation, a move of the clock, a change or a scheduled task. */
-export const Action = () => {
-  const { data: found, error } = useRead<'actions.get'>(`/actions/${id.value}`)
-  useTitle(found?.title)
-  if (error) return <Gone text={error.message} />
-  if (!found) return null
-  const { kind, operation, input, at, until, status, problem } = found
-  const badge: ComponentChildren =
-    status >= 400 ? (
-      <HttpStatus status={status} />
-    ) : (
-      <Badge status={KIND_WORDS[kind]} tone="quiet" />
-    )
-  return (
-    <article class="alone" aria-label="Chosen action">
-      <DetailHead title={found.title} badge={badge} at={at} id={found.id} noun="action">
-        {until > at && (
-          <span>
-            to <Time at={until} />
-          </span>
-        )}
-        <code>{operation}</code>
-      </DetailHead>
-      {problem && <p class="reason">{problem}</p>}
-      <About row={found} />
-      <Effects row={found} />
-      <JsonCard title="Input" value={input === '{}' ? '' : input} />
-    </article>
   )
 }

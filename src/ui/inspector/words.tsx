@@ -53,12 +53,9 @@ export const Tags = ({ of }: { of: DeliveryRecord }) => (
   </>
 )
 
-/** What went wrong with a delivery, in a few words. */
-export const problemOf = (delivery: DeliveryRecord): string | undefined => {
-  if (!isBad(delivery)) return undefined
-  const { verdict, error, reason, response } = delivery
-  return verdict ?? (response ? reason : (error ?? reason)) ?? undefined
-}
+/** What its receiver did wrong, where it did. */
+export const problemOf = (delivery: DeliveryRecord): string | undefined =>
+  isBad(delivery) ? delivery.problem?.message : undefined
 
 /** `250 CAD, alice@example.com`: what the payload of a delivery is about. */
 export function formatSubject({ request }: DeliveryRecord): string {

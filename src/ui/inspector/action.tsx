@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact'
+import { useRead } from '../lib/live.ts'
+import { Badge, DetailHead, HttpStatus, JsonCard, Time } from '../lib/parts.tsx'
+import { id } from '../lib/router.ts'
+import { useTitle } from '../lib/title.ts'
+import { About, Effects, KIND_WORDS } from './entries.tsx'
+import { Gone } from './gone.tsx'
+
+/** The page of one action: a simulation, a move of the clock, a change or a scheduled task. */
+export const Action = () => {
+  const { data: found, error } = useRead<'actions.get'>(`/actions/${id.value}`)
+  useTitle(found?.title)
+  if (error) return <Gone text={error.message} />
+  if (!found) return null
+  const { kind, operation, input, at, until, status, problem } = found
+  const badge: ComponentChildren =
+    status >= 400 ? (
+      <HttpStatus status={status} />
+    ) : (
+      <Badge status={KIND_WORDS[kind]} tone="quiet" />
+    )
+  return (
+    <article class="alone" aria-label="Chosen action">
+      <DetailHead title={found.title} badge={badge} at={at} id={found.id} noun="action">
+        {until > at && (
+          <span>
+            to <Time at={until} />
+          </span>
+        )}
+        <code>{operation}</code>
+      </DetailHead>
+      {problem && <p class="reason">{problem}</p>}
+      <About row={found} />
+      <Effects row={found} />
+      <JsonCard title="Input" value={input === '{}' ? '' : input} />
+    </article>
+  )
+}

@@ -1,0 +1,58 @@
+import { world } from '../lib/page.ts'
+import { Card, Code, Fields, Id, Ticked } from '../lib/parts.tsx'
+import { urlOf } from '../lib/router.ts'
+import { info, storage } from './info.ts'
+import { firstCurl } from './requests.tsx'
+
+/** How to reach this world, with three steps for an empty one. */
+export const Start = () => {
+  if (!info.value) return null
+  const { baseUrl, integrators, fixture, seed, counts } = info.value
+  const keys = integrators.map(({ name, apiKey, actsWithoutToken }) => [
+    `API key, ${name}`,
+    <span key={name}>
+      <Id id={apiKey} what={`the API key of ${name}`} />
+      {actsWithoutToken && <span class="quiet"> may act without a token</span>}
+    </span>,
+  ])
+  const facts = {
+    'Base URL': <Id id={baseUrl} what="the base URL" />,
+    ...Object.fromEntries(keys),
+    Reference: <a href={urlOf('reference')}>Read about every call and try it</a>,
+    Fixture: `${fixture}, seed ${seed}`,
+    '--data': storage.value && (storage.value.reason ?? 'All changes are saved'),
+  }
+  const line = [baseUrl, integrators[0]?.apiKey, facts['--data']].filter(Boolean).join(' · ')
+  if (counts.users > 0) {
+    return (
+      <details class="custom this-world pairs" id="this-world">
+        <summary>
+          This world <span class="quiet">{line}</span>
+        </summary>
+        <Fields rows={facts} />
+      </details>
+    )
+  }
+  return (
+    <Card title="Get started" class="pairs" fields={facts}>
+      <p>
+        There are no users yet. Three steps to the first one, or watch the{' '}
+        <a href={`${world.prefix}/_sandbox/demo`}>demo wallet</a> do all of it in a world of its
+        own.
+      </p>
+      <ol class="steps stack">
+        <li>
+          <Ticked text="Send the API key in the header `x-api-key` of each call." />
+        </li>
+        <li>
+          <a href={urlOf('webhooks')}>Set the webhook URL</a> of your app, or run{' '}
+          <code>ramp-sandbox listen</code>.
+        </li>
+        <li>
+          Make a first call:
+          <Code text={firstCurl()} what="a first call as curl" />
+        </li>
+      </ol>
+    </Card>
+  )
+}

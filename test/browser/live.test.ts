@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { openPage, useBrowser } from './browser.ts'
+import { startReceiver } from './receiver.ts'
+import { NOON, start, startStory } from './sandbox.ts'
+
+useBrowser()
+
+it('keeps the timeline as it is while updates are paused, and counts what it misses', async () => {
+  const sandbox = await startStory()
+  const page = await openPage(sandbox.dashboard)
+  const entries = page.locator('.causes > li')
+  const before = await entries.count()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await sandbox.api('GET', '/users?email=late@example.com')
+  await page.getByRole('button', { name: /^Resume updates \([1-9]/ }).waitFor()
+  expect(await entries.count()).toBe(before)
+  await page.getByRole('button', { name: /^Resume updates/ }).click()
+  await expect.poll(() => entries.count()).toBe(before + 1)
+})
+
+it('shows local times in place of UTC by one switch, which a reload keeps', async () => {
+  const sandbox = await startStory()
+  const page = await openPage(sandbox.dashboard, { timezoneId: 'America/Toronto' })
+  const now = page.locator('#now')
+  expect(await now.innerText()).toBe('2026-07-01 12:00:00')
+  await page.getByRole('button', { name: 'UTC' }).click()
+  await expect.poll(() => now.innerText()).toBe('2026-07-01 08:00:00')
+  const first = page.locator('.cause time').first()
+  expect(await first.innerText()).toBe('08:00:00')
+  expect(await first.getAttribute('title')).toContain('2026-07-01 12:00:00 UTC')
+  await page.reload()
+  await expect.poll(() => now.innerText()).toBe('2026-07-01 08:00:00')
+})
+
+it('shows on the timeline the notes of accepted calls, and what a receiver did wrong', async () => {
+  const sandbox = await startStory()
+  const receiver = await startReceiver()
+  await sandbox.api('PUT', '/webhook-configurations', { url: receiver.url })
+  await sandbox.buy(sandbox.token, 100)
+  await sandbox.control('POST', '/webhooks/drain')
+  await sandbox.api('POST', '/users', { email: 'bob@example.com', nickname: 'Bob' })
+  const page = await openPage(sandbox.dashboard)
+  await page.locator('.why', { hasText: 'nickname' }).waitFor()
+  await page.locator('.effect .bad', { hasText: 'The receiver responded with 500' }).waitFor()
+})
+
+it('says whether a command listen is connected', async () => {
+  const sandbox = await start('--clock', NOON)
+  const page = await openPage(sandbox.dashboard)
+  const badge = page.getByText('listen connected')
+  expect(await badge.count()).toBe(0)
+  const leave = new AbortController()
+  const { signal } = leave
+  await fetch(`${sandbox.url}/_sandbox/events/stream?as=listen`, { signal })
+  await sandbox.control('PATCH', '/settings', { 'quotes.ttl': '5m' })
+  await badge.waitFor()
+  leave.abort()
+  await sandbox.control('PATCH', '/settings', { 'quotes.ttl': '6m' })
+  await badge.waitFor({ state: 'detached' })
+})
