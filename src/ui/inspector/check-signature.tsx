@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { DeliveryRecord, SignatureExplanation } from '../../control-api/wire.ts'
 import { ApiError, control } from '../lib/api.ts'
+import { toCurl } from '../lib/curl.ts'
 import { Field, Form, TextArea } from '../lib/form.tsx'
 import { formatHeaders } from '../lib/format.ts'
 import { useRead } from '../lib/live.ts'
 import { controlPath } from '../lib/page.ts'
-import { Badge, Card, PageHead } from '../lib/parts.tsx'
+import { Badge, Card, Copy, PageHead } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
 import { useTitle } from '../lib/title.ts'
 import { toast } from '../lib/toast.tsx'
@@ -47,21 +48,27 @@ interface SignatureFormProps {
 }
 
 const SignatureForm = ({ delivery, secret }: SignatureFormProps) => {
-  const [found, setFound] = useState<SignatureExplanation>()
+  const [found, setFound] = useState<SignatureExplanation & { curl: string }>()
   const isWall = useRead<'settings.get'>('/settings/webhooks.time').data?.value === 'wall'
   const { timestampHeader = '', signatureHeader = '' } = info.value?.names ?? {}
   const explain = async (fields: object) => {
     // Where a receiver compares with world time, the present of the world counts.
     const receivedAt = isWall ? delivery?.sentAt : undefined
     const asked = { ...(receivedAt && { receivedAt }), ...fields }
+    const path = controlPath('/webhooks/explain')
+    const curl = toCurl({
+      method: 'POST',
+      url: `${location.origin}${path}`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(asked),
+    })
     try {
-      const path = controlPath('/webhooks/explain')
-      setFound(await control<SignatureExplanation>('POST', path, asked))
+      setFound({ ...(await control<SignatureExplanation>('POST', path, asked)), curl })
       return []
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       setFound(undefined)
-      if (error.problems.length === 0) toast({ text: error.message, ok: false, curl: '' })
+      if (error.problems.length === 0) toast({ text: error.message, ok: false, curl })
       return error.problems
     }
   }
@@ -101,19 +108,20 @@ const SignatureForm = ({ delivery, secret }: SignatureFormProps) => {
         />
       </Form>
       <div class="stack explained" role="status">
-        {found && <Explanation of={found} />}
+        {found && <Explanation of={found} curl={found.curl} />}
       </div>
     </>
   )
 }
 
-const Explanation = ({ of: found }: { of: SignatureExplanation }) => {
+const Explanation = ({ of: found, curl }: { of: SignatureExplanation; curl: string }) => {
   const { valid, problems, computed, expected, deliveryId } = found
   return (
     <>
       <div class="row">
         <Badge status={valid ? 'valid' : 'invalid'} tone={valid ? 'good' : 'bad'} />
         {deliveryId && <a href={urlOf(`webhooks/${deliveryId}`)}>{`This is ${deliveryId}`}</a>}
+        <Copy text={curl} what="this check" label="Copy curl" />
       </div>
       {problems.map(showProblem)}
       {valid && <p>The signature in the headers is right.</p>}

@@ -193,7 +193,10 @@ interface FiltersProps {
 
 const Filters = ({ name, title, filters }: FiltersProps) => (
   <form class="filters" onSubmit={(event) => event.preventDefault()}>
-    <SearchField id={`find-${name}`} label={`Find in ${title.toLowerCase()}`} />
+    <SearchField
+      id={`find-${name}`}
+      label={`Find in ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
+    />
     {filters.map((filter) => (
       <FilterSelect key={filter.name} {...filter} />
     ))}
