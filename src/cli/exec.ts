@@ -43,7 +43,7 @@ export const exec = createCommand({
     },
     json: {
       short: 'j',
-      help: 'print JSON to stderr: the sandbox URL, the log, the exit status and the report of --variants or --unchecked',
+      help: 'print JSON to stderr: the sandbox URL, the log and the exit status; the report of --variants or --unchecked goes to stdout',
     },
   },
   likeStart: SERVING_OPTIONS,
