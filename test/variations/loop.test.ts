@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import {
   NotJudged,
@@ -11,6 +12,7 @@ import {
   toExitCode,
   toReportJson,
 } from '../../src/variations/report.ts'
+import { isFullDepth } from '../helpers/depth.ts'
 
 /** How the runs of each variation end, one after another; the last one again and again. */
 type Ends = Readonly<Record<string, readonly string[]>>
@@ -125,3 +127,18 @@ it('tries every variation once when several run at once', async () => {
     { kind: 'b', held: 1, of: 1 },
   ])
 })
+
+// The baseline must take so long that the limit of other runs depends on it.
+it.runIf(isFullDepth)(
+  'gives a run five times as long as a long baseline',
+  { timeout: 30_000 },
+  async () => {
+    const subject = createSubject({ a1: ['right'] })
+    const run: typeof subject.run = async (variation, options) => {
+      if (options.baseline === undefined) await pause(12_100)
+      return await subject.run(variation, options)
+    }
+    const outcome = await runVariations({ ...subject, run })
+    expect(outcome).toMatchObject({ problem: null, runs: 3, leftOut: 0 })
+  },
+)
