@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest'
 import { connectSandbox } from '../src/client/connect.ts'
 import { endCommands, startSandbox } from './helpers/command.ts'
 
-const PAGE = readFileSync(join(import.meta.dirname, '../docs/containers.md'), 'utf8')
+const PAGE = readFileSync(join(import.meta.dirname, '../docs/sharing.md'), 'utf8')
 const blocks = [...PAGE.matchAll(/^```(ts|java|go)\n([\s\S]*?)^```/gm)]
 
 afterAll(endCommands)

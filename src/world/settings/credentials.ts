@@ -5,7 +5,7 @@ const BY_KEY = ['key', 'token', 'key-or-token'] as const
 const BY_TOKEN = ['token', 'key', 'key-or-token'] as const
 const UNTIL_VERIFIED = ['key-until-verified', 'token'] as const
 const LOGIN_NEEDED =
-  'Differs from the contract, which requires key and token, because only verified users can log in: until then the key alone is enough.'
+  'Differs from the contract: it requires API key and token. Only verified users can log in, so until then the key alone is enough.'
 const KEYLESS = except(
   'Header `x-api-key` (string) is sent on every request.',
   'key-or-token',
@@ -47,37 +47,37 @@ export const CREDENTIALS = {
   'auth.getRequirements': choice(BY_KEY, 'Endpoints: Users, GET requirements', {
     on: ['getRequirements'],
     question: 'Which credentials does getRequirements take?',
-    why: 'The contract does not show the required headers; the call is for users who cannot log in yet.',
+    why: 'Not shown. The call is for users who cannot log in yet, so the key is enough.',
     excluded: [KEYLESS, BEFORE_LOGIN],
   }),
   'auth.importKyc': choice(BY_KEY, 'Endpoints: Users, PUT kyc', {
     on: ['importKyc'],
     question: 'Which credentials does importKyc take?',
-    why: 'The key is required, and the bearer scheme is listed too. If a token were needed, nobody could become verified.',
+    why: 'The contract requires the key and also lists a token. If the token were required, nobody could become verified.',
     excluded: [KEYLESS, BEFORE_LOGIN],
   }),
   'auth.getLimits': choice(BY_TOKEN, 'Endpoints: Quotes and limits, GET /limits', {
     on: ['getLimits'],
     question: 'Which credentials does getLimits take?',
-    why: 'The contract does not show the required headers, but the call returns the limits of the authenticated user. With `key` it returns the general ones.',
+    why: 'Not shown, but the call returns the limits of the authenticated user. With `key` it returns the general ones.',
     excluded: [KEYLESS, except('Returns the limits for the authenticated user.', 'key')],
   }),
   'auth.getTransaction': choice(BY_TOKEN, 'Endpoints: Transactions, GET one', {
     on: ['getTransaction'],
     question: 'Which credentials does getTransaction take?',
-    why: 'Not shown in the contract; both headers, as for the list.',
+    why: 'Not shown; both headers, like the list.',
     excluded: [KEYLESS],
   }),
   'auth.v1PriceQuote': choice(['none', 'key'], 'Authentication: 1', {
     on: ['v1PriceQuote'],
     question: 'Which credentials does v1PriceQuote take?',
-    why: 'Differs from the contract, where every request carries a key, because published v1 calls send none; a wrong key is still refused.',
+    why: 'Differs from the contract: it says that every request carries a key. The published v1 calls send none. A wrong key is still refused.',
     excluded: [KEYLESS],
   }),
   'auth.v1GetTransaction': choice(BY_TOKEN, 'Versioning: GET /transaction', {
     on: ['v1GetTransaction'],
     question: 'Which credentials does v1GetTransaction take?',
-    why: 'Not in the contract; both headers, as in v2.',
+    why: 'Not shown; both headers, as in v2.',
     excluded: [KEYLESS],
   }),
 } satisfies Record<CredentialSetting, object>

@@ -298,7 +298,7 @@ function toSetting(code: string, { status, says, needs: _, ...row }: ErrorRow): 
   const range = 'a status from 400 to 499'
   return {
     ...row,
-    question: `${says.replace(/\.$/, '')}: which status?`,
+    question: `Which status does a call get? ${says}`,
     why: hidden === undefined ? whyStatus(status, row.stated) : `With 200, ${hidden}.`,
     default: status,
     options: hidden === undefined ? range : `200, or ${range}`,
@@ -312,5 +312,5 @@ function toSetting(code: string, { status, says, needs: _, ...row }: ErrorRow): 
 }
 
 function whyStatus(status: number, isStated = false): string {
-  return isStated ? `The contract states ${status}.` : 'The contract does not show the status.'
+  return isStated ? `The contract states ${status}.` : 'Not shown.'
 }

@@ -40,46 +40,46 @@ export const PEOPLE = {
   ...on(['createUser'], {
     'users.create.required': list(REGISTRATION_FIELDS, ['email'], 'Resources: Create-user body', {
       question: 'Which create-user fields are required?',
-      why: 'Not shown in the contract. Fields that are left out are outstanding in the requirements; `email` is always required.',
+      why: 'Not shown. Fields that are left out become outstanding requirements. `email` is always required.',
     }),
   }),
   ...on(['createUser', 'v1GenerateApiLink'], {
     'users.initialStatus': choice(['initial', 'active'], 'States: User statuses', {
       question: 'Which status does a new user have?',
-      why: 'The contract shows no transitions; nothing moves by itself.',
+      why: 'The contract shows no transitions, so a new user has the first status that it lists.',
     }),
   }),
   'users.visibility': choice(['platform', 'integrator'], 'Limits', {
     on: ['findUsers', 'v1FindUser', ...WITH_TOKEN],
-    question: 'Which users do search and paths show to an integrator?',
-    why: 'All of them: limits apply per user, not per integration, and `jwt` is always listed. With `integrator`, search and paths show only those that it created, imported or logged in; it may log in and import every user.',
+    question: 'Which users can an integrator find and read?',
+    why: 'All users, because limits apply per user and not per integration. With `integrator`, only users that it created, imported or logged in; it may still log in and import every user.',
   }),
   'access.subject': choice(['query-or-body', 'refuse'], 'Authentication: 5', {
     on: WITH_NAMED_USER,
-    question: 'How does a caller without a token name the user?',
-    why: 'With `userId` in the query (the body of a POST), where the path names no user or transaction.',
+    question: 'How does a call without an access token say which user it is for?',
+    why: 'With `userId` in the query, or in the body of a POST, unless the path names a user or transaction.',
   }),
   ...on(['getRequirements'], {
     'requirements.shape': choice(['object', 'array'], 'Endpoints: Users, GET requirements', {
-      question: 'What does the response with the requirements look like?',
-      why: '`{ complete, outstanding: [{ field, message }] }`, like a list of errors; `array` is the list alone.',
+      question: 'What shape does the requirements response have?',
+      why: '`{ complete, outstanding: [{ field, message }] }`, like the list of errors. `array` returns the list alone.',
     }),
   }),
   'login.eligible': choice(['verified', 'registered'], 'Endpoints: Login', {
     on: [...SENDING_CODES, ...LOGGING_IN],
     question: 'Who may log in?',
-    why: 'Stated: registered and verified; others get `unverified-login`. `registered` differs from the contract, for providers that let users log in to finish onboarding.',
+    why: 'Stated: registered and verified users. Others get `unverified-login`. `registered` lets users log in to finish onboarding, which the contract rules out.',
     stated: true,
   }),
   'login.code.resend': choice(['replace', 'keep', 'same'], 'Authentication: 8', {
     on: [...SENDING_CODES, ...LOGGING_IN],
-    question: 'What happens to a login code when another one is asked for?',
-    why: 'Not shown in the contract; usually the newer one ends it. With `keep` both work, with `same` the same code is sent again.',
+    question: 'What happens to a login code when the user requests another one?',
+    why: 'Not shown. Most services accept only the newest code. With `keep` both work; with `same` the same code is sent again.',
   }),
   ...on(LOGGING_IN, {
     'login.code.ttl': duration('10m', 'Authentication: 8', {
       question: 'How long is a login code valid?',
-      why: 'Long enough to read an e-mail.',
+      why: 'Not shown. Ten minutes are enough to read an e-mail.',
     }),
     'login.token.ttl': duration('1h', 'Limits: Access token lifetime', {
       question: 'How long is an access token valid?',
@@ -88,18 +88,18 @@ export const PEOPLE = {
     }),
     'tokens.time': choice(['world', 'wall'], 'Authentication: 2', {
       question: 'Which clock do `iat` and `exp` in an access token follow?',
-      why: 'World time, which also decides when it expires; `wall` is for clients that check `exp` against their own clock.',
+      why: 'World time, which also decides when the token expires. Use `wall` if your client checks `exp` against its own clock.',
     }),
   }),
   'tokens.afterStatusChange': choice(['keep', 'revoke'], 'Authentication: 4', {
     on: WITH_TOKEN,
     question: 'Does an access token still work once its user is no longer verified?',
-    why: 'Yes, for its hour: only creating a transaction checks the status again. With `revoke`, calls get 401.',
+    why: 'Yes, until it expires: only creating a transaction checks the status again. With `revoke`, calls get 401.',
   }),
   'kyc.linkTtl': duration('30m', 'Resources: KYC link', {
     on: ['createKycLink', 'v1GenerateApiLink'],
     question: 'How long is a KYC link valid?',
-    why: 'Identity providers’ links last from minutes to hours.',
+    why: 'Not shown. Links of identity providers last from minutes to hours.',
   }),
 }
 
@@ -107,12 +107,12 @@ export const SERVICE = {
   'webhooks.test': choice(EVENT_TYPES, 'Events: last line of transaction.update payload', {
     on: ['testWebhookConfiguration'],
     question: 'Which synthetic event does the test operation send?',
-    why: 'A handler must accept either; a receiver that cannot be reached gets status code 0 and the reason.',
+    why: 'Not shown; your handler should accept either. If your receiver cannot be reached, the response has status code 0 and the reason.',
   }),
   'webhooks.url': choice(['loopback-http', 'https-only'], 'Resources: Webhook configuration, url', {
     on: ['putWebhookConfiguration', 'v1PatchWebhooks'],
     question: 'Which webhook URLs are accepted?',
-    why: 'Differs from the contract, which says HTTPS, because tests receive on this machine: http to loopback and to named hosts is accepted too. The catch URLs of the sandbox itself always are.',
+    why: 'Differs from the contract: it says HTTPS. Tests receive webhooks on this machine, so http to loopback and to named hosts is accepted too. The sandbox’s own catch URLs are always accepted.',
     excluded: [
       except(
         '| url | string (HTTPS URL) | Single destination for all v2 events. |',
@@ -122,36 +122,36 @@ export const SERVICE = {
   }),
   'webhooks.body': choice(['spaced', 'compact'], 'Events: Signature, rule 1', {
     on: [...WEBHOOKS, 'testWebhookConfiguration'],
-    question: 'How is the JSON of a webhook written?',
-    why: 'On one line with a space inside every bracket, as no usual JSON writer does, so that a receiver that verifies a re-serialised body fails in its first test; `compact` is what `JSON.stringify` writes.',
+    question: 'How is the JSON of a webhook formatted?',
+    why: 'On one line, with a space inside each bracket, as no common JSON library writes it. A receiver that verifies a re-serialised body therefore fails in its first test. `compact` is what `JSON.stringify` writes.',
   }),
   'webhooks.timeout': duration('10s', 'Events: Delivery', {
     on: [...WEBHOOKS, 'testWebhookConfiguration'],
-    question: 'How long does a delivery wait for a response, in wall time?',
-    why: 'Not shown in the contract; ten seconds is common.',
+    question: 'How long does a webhook wait for your response, in real time?',
+    why: 'Not shown. Ten seconds are common.',
   }),
   ...on(WEBHOOKS, {
     'webhooks.time': choice(['wall', 'world'], 'Events: Signature', {
       question: 'Which clock does the timestamp of a signature follow?',
-      why: 'The wall clock, which receivers compare it with; `world` is for receivers whose clock is mocked.',
+      why: 'The real clock, because receivers compare it with theirs. Use `world` if your receiver’s clock is mocked.',
     }),
     'names.headerPrefix': text('X-Service', 'Events: Signature', {
       accepts: (given) => PREFIX.test(given),
       options: 'a header prefix of at most 64 letters, digits and hyphens',
       question: 'What do the signature headers start with?',
-      why: 'The contract puts a neutral word in place of the service’s name.',
+      why: 'The contract uses a neutral word instead of the service’s name. Set the real one.',
     }),
   }),
   ...on(V2_EVENTS, {
     'names.envelopeId': choice(['id', 'eventId', 'both'], 'Events: Envelope', {
-      question: 'What is the id of an event called?',
-      why: 'The table says `id`; one sample says `eventId`.',
+      question: 'What is the field with the id of an event called?',
+      why: 'The table says `id`, one sample `eventId`, and the contract tells clients to accept either.',
     }),
   }),
   'webhooks.withoutSecret': choice(['unsigned', 'suppressed'], 'Events: Legacy v1 webhooks', {
     on: ['v1PatchWebhooks', ...V1_HOOKS],
     question: 'What happens to a legacy webhook while there is no signing secret?',
-    why: 'Differs from the contract, where they carry the signature headers, because there is nothing to sign them with yet; `suppressed` sends nothing.',
+    why: 'Differs from the contract: it says that they are signed. Without a secret there is nothing to sign them with. `suppressed` sends nothing.',
     excluded: [except('They carry the same signature headers.', 'unsigned')],
   }),
   'names.securityAnswerField': text(
@@ -161,8 +161,8 @@ export const SERVICE = {
       accepts: (given) => IDENTIFIER.test(given),
       options: 'a field name of at most 64 letters and digits',
       on: ['onTransactionUpdate', ...V1_ORDER_HOOKS],
-      question: 'What is the e-transfer security answer called?',
-      why: 'The contract puts a neutral word in place of the network’s name.',
+      question: 'What is the field with the e-transfer security answer called?',
+      why: 'The contract uses a neutral word instead of the payment network’s name. Set the real one.',
     },
   ),
   ...on(LEGACY, {
@@ -170,35 +170,35 @@ export const SERVICE = {
       accepts: (given) => SUNSETS.includes(given) || parseInstant(given) !== undefined,
       options: `extended | contract | ${INSTANT_HELP}`,
       question: 'When does v1 stop?',
-      why: 'Differs from the contract, by which v1 stops on 21 August 2026, because an extension is available on request and clients still migrate; `contract` is 410 from 2026-08-21T00:00Z.',
+      why: 'Differs from the contract: it says that v1 stops on 21 August 2026. The provider grants extensions, and clients are still migrating. With `contract`, v1 returns 410 from 2026-08-21T00:00Z on.',
     }),
   }),
   'body.mediaType': choice(['json-suffix', 'application/json'], 'Endpoints', {
     on: WITH_BODY,
-    question: 'Which media types of a body are accepted?',
-    why: 'Differs from the contract, by which all bodies are `application/json`, because others are JSON, too, such as `application/vnd.api+json`; which one a call sent is noted.',
+    question: 'Which media types are accepted for a request body?',
+    why: 'Differs from the contract: it says that all bodies are `application/json`. Other types are JSON too, such as `application/vnd.api+json`. They are accepted, with a note.',
   }),
   'status.created': numbers([200, 201], 'Endpoints', {
     on: CREATING,
-    question: 'Which status does the success of a POST have that the contract leaves open?',
-    why: 'Not in the contract; the same as for every other success with a body.',
+    question: 'Which status does a successful POST have, where the contract does not show it?',
+    why: 'Not shown; the same as other successful calls with a body.',
   }),
   'responses.fields': choice(['full', 'contract'], 'Endpoints', {
     on: ['sendLoginCode', 'createUser', 'createQuote', 'v1FindUser', 'v1CreateTransaction'],
-    question: 'Which fields do responses have that the contract does not show whole?',
-    why: 'What a client needs next, as other responses have it: the message of a login code, access and status of a new user, the amounts of a quote, the status of a user of v1, the deposit address of a sell of v1. `contract` leaves out every field that the contract does not show.',
+    question: 'Which fields does a response have, where the contract does not show all of them?',
+    why: 'Those that a client needs next: the message about a login code, access and status of a new user, the amounts of a quote, the status of a v1 user, the deposit address of a v1 sell. `contract` leaves out every field that the contract does not show.',
   }),
   ...on(OPERATION_IDS, {
     'requests.perMinute': count(0, 'Limits: last paragraph', {
       max: 1000000,
       question: 'How many calls may an integrator make in a minute of world time?',
-      why: '0 means no limit, as the contract shows none; above the limit, calls get 429 with Retry-After.',
+      why: 'The contract shows no limit, and 0 means none. Above the limit, calls get 429 with Retry-After.',
     }),
     cors: text('none', 'Endpoints', {
       accepts: (given) => ORIGINS.test(given),
       options: 'none, * or origins separated by commas, such as http://localhost:5173',
       question: 'Which origins may call the API from a browser?',
-      why: 'The contract shows none, and a key does not belong in a page; the control API is never open to one.',
+      why: 'Not shown, and an API key does not belong in a web page. The control API is never open to one.',
     }),
   }),
 }

@@ -41,7 +41,7 @@ export const TRADING = {
   ...on(QUOTES, {
     'quotes.labels': list(LABELS, LABELS, 'What the service does: 3', {
       question: 'Which stablecoin labels are quoted?',
-      why: 'The contract uses USDC, CADC and USDC-ETH, and calls the last one chain-qualified; so every chain has its labels.',
+      why: 'The contract uses USDC, CADC and USDC-ETH, and calls the last one chain-qualified, so we assume one label for each chain.',
       excluded: [
         {
           excludes: lacksContractLabel,
@@ -52,33 +52,33 @@ export const TRADING = {
     }),
     'quotes.ttl': duration('30m', 'Endpoints: Quotes and limits', {
       question: 'How long does a quote lock its rate?',
-      why: 'Not shown in the contract; people need a few minutes to decide.',
+      why: 'Not shown. Long enough for people to decide.',
     }),
     'quotes.fee': amount(0.005, 'Resources: Quote, breakdown', {
       max: 0.5,
       question: 'What share of the CAD amount is the fee?',
-      why: 'As in the published quote: 5.00 of 1000.',
+      why: 'The published quote has 5.00 for 1000 CAD.',
     }),
     'quotes.spread': amount(0.001, 'Resources: Quote, breakdown', {
       max: 0.5,
       question: 'What share of the rate is the spread?',
-      why: 'As in the published quote: 708.98 is 0.1 % below the rate.',
+      why: 'In the published quote, 708.98 is 0.1 % below the rate.',
     }),
-    'quotes.gas.ethereum': gas(0.375, 'Ethereum', 'The published quote.'),
-    'quotes.gas.solana': gas(0.01, 'Solana', 'Not shown in the contract; about a cent.'),
-    'quotes.gas.other': gas(0.05, 'the other chains', 'Not shown in the contract; a few cents.'),
+    'quotes.gas.ethereum': gas(0.375, 'Ethereum', 'As in the published quote.'),
+    'quotes.gas.solana': gas(0.01, 'Solana', 'Not shown; about a cent.'),
+    'quotes.gas.other': gas(0.05, 'the other chains', 'Not shown; a few cents.'),
   }),
   ...on(['createTransaction'], {
     'transactions.required': choice(['priced', 'all'], 'Endpoints: Transactions, POST', {
       question: 'Which create-transaction fields are required?',
-      why: 'Labels, amount, wallet and quoteId; `all` adds externalSessionId.',
+      why: 'Not shown. Those that set the price and the destination: labels, amount, wallet and quoteId. `all` adds externalSessionId.',
     }),
     'transactions.depositAddress': choice(
       ['string', 'null', 'absent'],
       'Resources: Transaction, depositAddress',
       {
-        question: 'What is the deposit address of a buy in the create response?',
-        why: 'Always a string, empty for a buy, so that typed clients can parse it.',
+        question: 'What is `depositAddress` when a buy is created?',
+        why: 'An empty string, so that typed clients can parse it.',
         excluded: [except('200 `data` = Transaction including `depositAddress`.', 'absent')],
       },
     ),
@@ -89,36 +89,36 @@ export const TRADING = {
     {
       on: [...STATUS_SHOWN, 'cancelTransaction'],
       question: 'How is the cancelled status spelled?',
-      why: 'The service’s public documentation spells it with a double l.',
+      why: 'Not shown. The service’s public documentation spells it with a double l.',
     },
   ),
   ...on(STATUS_SHOWN, {
     'transactions.bankRefused': choice(['stays', 'cancelled'], 'Limits: last paragraph', {
       question: 'What happens to a buy that the bank refuses?',
-      why: 'The user can pay again, or it expires.',
+      why: 'It stays open: the user can pay again, or it expires.',
     }),
     'transactions.settlement': choice(['manual', 'auto'], 'States: Transaction statuses', {
-      question: 'Does money move by itself?',
-      why: 'Only when a test says so; `auto` moves it as world time passes.',
+      question: 'Do payments arrive by themselves?',
+      why: 'No, your test decides when. With `auto` they arrive as world time passes.',
     }),
     'transactions.fundsAfter': duration('2m', 'States: Transaction statuses', {
       question: 'When do funds arrive under automatic settlement?',
-      why: 'Measured from creation.',
+      why: 'Two minutes after creation, if settlement is automatic.',
     }),
     'transactions.settleAfter': duration('1m', 'States: Transaction statuses', {
       question: 'How long does a transaction stay in processing under automatic settlement?',
-      why: 'Measured from the arrival of the funds.',
+      why: 'One minute after the funds arrive, if settlement is automatic.',
     }),
     'transactions.expiryLag': duration('0ms', 'States: Transaction statuses, background expiry', {
-      question: 'How long does a transaction stay visible past its window?',
-      why: 'The contract says briefly; with 0 it expires exactly on time.',
+      question: 'How long does an unpaid transaction stay visible after its time is up?',
+      why: 'The contract says briefly. With 0 it expires exactly on time.',
     }),
     'transactions.paymentType': choice(
       ['chain', 'etransfer'],
       'Resources: Transaction, paymentType',
       {
-        question: 'What is the payment type?',
-        why: 'v1 prints `eth network`; `etransfer` names the CAD leg instead.',
+        question: 'What is `paymentType`?',
+        why: 'The chain: the documentation of v1 has `eth network`. `etransfer` names the CAD side instead.',
       },
     ),
   }),
@@ -127,23 +127,23 @@ export const TRADING = {
       min: 1,
       max: 1000,
       question: 'How many transactions does a page have by default?',
-      why: 'Not shown in the contract.',
+      why: 'Not shown; a common size.',
     }),
     'transactions.list.maximum': count(100, 'Endpoints: Transactions, GET list', {
       min: 1,
       max: 1000,
       question: 'How many transactions may a page have?',
-      why: 'Not shown in the contract.',
+      why: 'Not shown; a common limit.',
     }),
     'transactions.list.order': choice(['newest', 'oldest'], 'Endpoints: Transactions, GET list', {
       question: 'Which transaction comes first in the list?',
-      why: 'Not shown in the contract; the newest, as in most lists.',
+      why: 'Not shown. The newest, as in most lists.',
     }),
   }),
   'limits.maximum': amount(9999, 'Limits: Per transaction maximum', {
     on: ['getLimits', ...ORDERS],
     question: 'What is the most that one transaction may be worth, in CAD?',
-    why: 'Stated: 9999, buy or sell; it may differ per account.',
+    why: 'Stated: 9999 for a buy or a sell. It may differ per account.',
     stated: true,
   }),
   ...on(ORDERS, {
@@ -166,7 +166,7 @@ export const TRADING = {
   'limits.selfServeMinimum': amount(100, 'Limits: Per transaction minimum', {
     on: ['getLimits'],
     question: 'Which minimum does GET /limits show, in CAD?',
-    why: 'The minimum for self-serve, converted at the current rate.',
+    why: 'The contract’s example has 100 CAD. Other currencies are converted at the current rate.',
   }),
 }
 

@@ -1,0 +1,106 @@
+/** Something that the contract leaves open and that no setting changes. */
+interface Behaviour {
+  /** Its place in the contract. */
+  ref: string
+  question: string
+  choice: string
+  why: string
+}
+
+/** What the sandbox does where a setting would help nobody. The docs list it beside the constants. */
+export const BEHAVIOURS: readonly Behaviour[] = [
+  {
+    ref: 'Events: Event types',
+    question: 'Which integrators receive `user.update`?',
+    choice: 'Every integrator that created, imported or logged in the user.',
+    why: 'The contract does not say. An integrator that never dealt with a user has no use for the event.',
+  },
+  {
+    ref: 'Authentication: 2',
+    question: 'Does an access token work with another integrator’s API key?',
+    choice: 'No, the call gets `invalid-token`.',
+    why: 'Not shown. Otherwise one integrator could act for the users of another.',
+  },
+  {
+    ref: 'States: User statuses',
+    question: 'Which changes of a user’s status are possible?',
+    choice: 'Any, through the control API. No status changes by itself.',
+    why: 'The contract shows no transitions.',
+  },
+  {
+    ref: 'States: Transaction statuses',
+    question: 'Which statuses exist beyond those that the contract names?',
+    choice: 'None by default. `tx ID status STATUS` sets any text, such as `sending`.',
+    why: 'The contract says that its list is incomplete.',
+  },
+  {
+    ref: 'States: Transaction statuses',
+    question: 'Which transaction statuses are final?',
+    choice:
+      '`complete`, `expired` and `cancelled`. A status that you set yourself counts as being processed.',
+    why: 'Not shown. No money moves after these three.',
+  },
+  {
+    ref: 'Limits: Cancelled or expired transactions',
+    question: 'From when do the ten cancelled or expired transactions count?',
+    choice: 'From the moment each one was cancelled or expired.',
+    why: 'Not shown. The limit is about those two outcomes, so their time is the natural one.',
+  },
+  {
+    ref: 'Resources: KYC link',
+    question: 'Does a new KYC link invalidate the previous one?',
+    choice: 'No, each link has its own expiry.',
+    why: 'Not shown. A user may have the older link in an e-mail.',
+  },
+  {
+    ref: 'Resources: Quote',
+    question: 'Which fields does `breakdown` have?',
+    choice: '`fee`, `gas`, `spread` and `total`, in CAD. The first three add up to `total`.',
+    why: 'The contract names the object only.',
+  },
+  {
+    ref: 'Resources: Transaction',
+    question: 'How many decimals do amounts have?',
+    choice: 'CAD has two. Coins have six in a request and two in what is paid out.',
+    why: 'Six is what USDC has on chain; two is what the published quote shows.',
+  },
+  {
+    ref: 'Events: transaction.update payload',
+    question: 'Which events carry an e-transfer security answer?',
+    choice: 'Those of a sell, unless its user has autodeposit. It is null for a buy.',
+    why: 'Only a sell sends an e-transfer to the user.',
+  },
+  {
+    ref: 'Resources: Webhook configuration',
+    question: 'Which HTTPS URLs are refused for webhooks?',
+    choice:
+      'Private, link-local and metadata addresses; URLs with a user name, a password or a fragment; URLs longer than 2,048 characters.',
+    why: 'Not shown. Services that post to URLs of their customers commonly refuse these.',
+  },
+  {
+    ref: 'Endpoints: Webhook configuration, PUT',
+    question: 'What is the status of a PUT that replaces a configuration, and what of its dates?',
+    choice: '200, as for the first PUT. `createdAt` stays, `updatedAt` changes.',
+    why: 'Not shown.',
+  },
+  {
+    ref: 'Endpoints: Webhook configuration, rotate',
+    question: 'What happens to a rotation before there is a signing secret?',
+    choice: '`no-signing-secret` (404). In v1 the same call creates the first secret.',
+    why: 'There is nothing to rotate: in v2 the first PUT creates the secret.',
+  },
+  {
+    ref: 'Endpoints: Corporate verification',
+    question: 'What does a KYB submission check?',
+    choice:
+      'Form, size and type of each field and document, that dates exist, and the age of the person who signs. It never judges the content.',
+    why: 'The contract lists types and allowed values only.',
+  },
+  {
+    ref: 'Versioning: the table',
+    question:
+      'What do `/generateApiLink`, `/sumsubImportUser`, `/priceQuote` and `/transaction` of v1 return?',
+    choice: 'What the public documentation of v1 prints.',
+    why: 'The contract does not show them.',
+  },
+]

@@ -1,0 +1,184 @@
+import { expect, it } from 'vitest'
+import { BEHAVIOURS } from '../src/world/settings/behaviours.ts'
+import { CONSTANTS, LENGTHS } from '../src/world/settings/constants.ts'
+import { SETTING_IDS, settingOf, strictValue } from '../src/world/settings/index.ts'
+
+interface Constant {
+  value: string | number
+  ref: string
+  question: string
+  why: string
+  stated?: boolean
+}
+
+const DIFFERS = 'Differs from the contract: '
+const WHICH_STATUS = 'Which status does a call get? '
+const HOUR_MS = 3_600_000
+
+const settings = SETTING_IDS.map((id) => ({ id, ...settingOf(id), strict: strictValue(id) }))
+const constants: Constant[] = Object.values(CONSTANTS)
+const open = settings.filter(({ stated }) => !stated)
+const differing = open.filter(({ why }) => why.startsWith(DIFFERS))
+const others = open.filter(({ why }) => !why.startsWith(DIFFERS))
+const statuses = others.filter(({ id }) => id.startsWith('status.') && id !== 'status.created')
+const choices = others.filter((setting) => !statuses.includes(setting))
+const openConstants = constants.filter(({ stated }) => !stated)
+const lengths = Object.entries(LENGTHS)
+const statedRows = [...settings, ...constants].filter(({ stated }) => stated)
+
+type SettingOnPage = (typeof settings)[number]
+
+it('lists in docs/contract-gaps.md each setting, constant and behaviour as it is in the code', async () => {
+  const page = renderPage()
+  for (const id of SETTING_IDS) expect(page).toContain(`\`${id}\``)
+  // Written anew by `npx vitest run test/contract-gaps.test.ts --update`.
+  await expect(page).toMatchFileSnapshot('../docs/contract-gaps.md')
+})
+
+function renderPage(): string {
+  const total = open.length + openConstants.length + BEHAVIOURS.length + lengths.length
+  return `# Where the contract ends and our guess begins
+
+Use this when you must decide how far to trust a test that passes against the sandbox.
+
+In **${total} places** the sandbox had to choose: the provider's contract leaves ${total - differing.length} open, and in ${differing.length} we differ from it on purpose. This page lists them all, with our choice
+and what it rests on. You can change ${open.length} of them with a setting:
+
+\`\`\`sh
+npx ramp-sandbox start --set quotes.ttl=5m      # change one
+npx ramp-sandbox start --contract-only          # use the strictest value of each
+npx ramp-sandbox settings --open                # list them for a running sandbox
+\`\`\`
+
+[settings.md](settings.md) explains how settings work. This page is generated from the code; don't edit it.
+
+## Where we differ from the contract
+
+These defaults contradict a sentence of the contract, because local tests could not run otherwise, or because existing clients need it.
+\`--contract-only\` sets all of them to what the contract says.
+
+${table(
+  ['Question', 'Default', 'Strict', 'What the contract says, and why we differ', 'Setting'],
+  differing.map((row) => [
+    row.question,
+    code(shown(row)),
+    code(row.format(row.strict as never)),
+    row.why.replace(`${DIFFERS}it`, 'It'),
+    code(row.id),
+  ]),
+)}
+
+## Settings
+
+“Not shown” means that we have only common sense to go by. “Strict” is the value under \`--contract-only\`, if it differs from the default.
+
+${bySection(choices)
+  .map(([title, rows]) => `### ${title}\n\n${renderSettings(rows)}`)
+  .join('\n\n')}
+
+## Status codes of errors
+
+The contract states 400 for the four limits, and no other status. Your client should not depend on the other exact numbers.
+200 means that the call succeeds anyway, with a note in the log. Change one with \`--set status.CODE=NUMBER\`.
+
+${table(
+  ['Status', 'Strict', 'Error', 'When'],
+  statuses.map((row) => [
+    String(row.default),
+    strictCell(row),
+    code(row.id),
+    row.question.replace(WHICH_STATUS, ''),
+  ]),
+)}
+
+## Fixed choices
+
+No setting changes these, because we know of no client that depends on another choice.
+
+${table(
+  ['Question', 'Here', 'Why', 'Contract'],
+  [
+    ...openConstants.map((row) => [row.question, formatConstant(row), row.why, row.ref]),
+    ...BEHAVIOURS.map((row) => [row.question, row.choice, row.why, row.ref]),
+  ],
+)}
+
+## Longest texts
+
+${table(
+  ['Field', 'Characters', 'Why', 'Contract'],
+  lengths.map(([field, { max, why, ref }]) => [code(field), String(max), why, ref]),
+)}
+
+## What the contract states
+
+These are no guesses. You can change those that have a setting, for example to test an account with other limits.
+
+${table(
+  ['Question', 'Value', 'Contract', 'Setting'],
+  statedRows.map((row) => [
+    row.question,
+    code('format' in row ? shown(row) : formatConstant(row)),
+    row.ref,
+    'id' in row ? code(row.id) : '',
+  ]),
+)}
+`
+}
+
+const renderSettings = (rows: SettingOnPage[]) =>
+  table(
+    ['Question', 'Default', 'Other values', 'Strict', 'Why', 'Setting'],
+    rows.map((row) => [
+      row.question,
+      code(shown(row)),
+      optionsOf(row),
+      strictCell(row),
+      row.why,
+      code(row.id),
+    ]),
+  )
+
+/** Settings by the section of the contract that leaves them open, in the order of the settings. */
+function bySection(rows: SettingOnPage[]): [string, SettingOnPage[]][] {
+  const sections = new Map<string, SettingOnPage[]>()
+  for (const row of rows) {
+    const title = row.ref.split(':')[0] ?? ''
+    sections.set(title, [...(sections.get(title) ?? []), row])
+  }
+  return [...sections]
+}
+
+/** The default as people write it; all labels of coins would fill the page. */
+function shown({ id, format, default: value }: SettingOnPage): string {
+  return id === 'quotes.labels' ? 'all' : String(format(value as never))
+}
+
+function formatConstant({ value, question }: Constant): string {
+  const isLength = typeof value === 'number' && value >= HOUR_MS && !question.startsWith('How old')
+  return isLength ? `${value / HOUR_MS}h` : String(value)
+}
+
+function optionsOf(row: SettingOnPage): string {
+  const { options } = row
+  if (typeof options !== 'string') {
+    return options
+      .filter((option) => option !== String(row.default))
+      .map(code)
+      .join(', ')
+  }
+  if (options.startsWith('a length of time')) return 'any length of time'
+  return options.startsWith('all | none') ? 'any list of names' : options.replaceAll('|', 'or')
+}
+
+const strictCell = (row: SettingOnPage) =>
+  row.strict === row.default ? '' : code(String(row.format(row.strict as never)))
+
+const code = (text: string | number) => `\`${text}\``
+
+function table(head: string[], rows: string[][]): string {
+  const lines = [head, head.map(() => '---'), ...rows]
+  return lines
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n')
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Live, openLive } from './control/live.ts'
+import { CLI, endCommands, startSandbox } from './helpers/command.ts'
+import { isFullDepth } from './helpers/depth.ts'
+import { createFolder } from './helpers/folder.ts'
+
+const NAMES = ['settings', 'scenarios', 'control-api', 'sharing', 'v1']
+const pages = new Map(
+  NAMES.map((name) => [
+    name,
+    readFileSync(join(import.meta.dirname, `../docs/${name}.md`), 'utf8'),
+  ]),
+)
+/** Commands that keep running, start a sandbox themselves, or take long. */
+const IS_LEFT_OUT = /^npx ramp-sandbox (start|exec|play --all)/
+const folder = createFolder()
+
+let live: Live
+beforeAll(async () => {
+  live = await openLive({ fixture: 'default', clock: 'running' })
+})
+afterAll(async () => {
+  await live[Symbol.asyncDispose]()
+  await endCommands()
+})
+
+it.runIf(isFullDepth).each(NAMES)(
+  'the commands of docs/%s.md work in their order',
+  async (name) => {
+    for (const scenario of blocksOf(name, 'js')) writeFileSync(join(folder, 'mine.mjs'), scenario)
+    const lines = blocksOf(name, 'sh').flatMap((block) => block.split('\n'))
+    const npx = `npx() { shift; '${process.execPath}' '${CLI}' "$@"; }`
+    const script = [npx, ...lines.filter((line) => !IS_LEFT_OUT.test(line))].join('\n')
+    const env = { ...process.env, RAMP_SANDBOX_URL: live.url }
+    const here = script.replaceAll(/http:\/\/(127\.0\.0\.1|localhost):4100/g, live.url)
+    await promisify(execFile)('bash', ['-e', '-c', here], { cwd: folder, env })
+  },
+)
+
+const starts = [...pages.values()].flatMap((text) =>
+  Array.from(text.matchAll(/^npx ramp-sandbox start ([^#\n]+)/gm), ([, options = '']) => options),
+)
+
+it.runIf(isFullDepth).each(starts)('a sandbox starts with %s, as the docs say', async (options) => {
+  const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'a-secret-of-16-characters' }
+  const { ready } = await startSandbox(options.trim().split(/\s+/), { cwd: folder, env })
+  expect(ready.url).toMatch(/^http/)
+})
+
+function blocksOf(name: string, language: string): string[] {
+  const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm')
+  return Array.from((pages.get(name) ?? '').matchAll(pattern), ([, code = '']) => code)
+}
