@@ -33,9 +33,7 @@ describe('a world that is saved as a fixture', () => {
   it('is downloaded from the inspector, too', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
     await buy(sandbox)
-    const page = await (await sandbox.fetch('/_sandbox/ui/world')).text()
-    const [, link = ''] = /href="([^"]*\/saved\/[^"]*)"/.exec(page) ?? []
-    const fixture = await (await sandbox.fetch(link)).text()
+    const fixture = await (await sandbox.fetch('/_sandbox/ui/saved/fixture.json')).text()
     await using again = await createSandbox({ fixture: JSON.parse(fixture) })
     expect(await again.transactions.list()).toMatchObject([{ status: 'complete' }])
   })

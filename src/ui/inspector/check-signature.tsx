@@ -50,7 +50,6 @@ interface SignatureFormProps {
 const SignatureForm = ({ delivery, secret }: SignatureFormProps) => {
   const [found, setFound] = useState<SignatureExplanation & { curl: string }>()
   const isWall = useRead<'settings.get'>('/settings/webhooks.time').data?.value === 'wall'
-  const { timestampHeader = '', signatureHeader = '' } = info.value?.names ?? {}
   const explain = async (fields: object) => {
     // Where a receiver compares with world time, the present of the world counts.
     const receivedAt = isWall ? delivery?.sentAt : undefined
@@ -75,41 +74,45 @@ const SignatureForm = ({ delivery, secret }: SignatureFormProps) => {
   return (
     <>
       <Form class="stack" label="Check a signature" submit="Check" kind="primary" onSend={explain}>
-        <TextArea
-          label="Headers as your receiver got them, one per line"
-          name="headers"
-          data-type="headers"
-          rows={4}
-          value={formatHeaders(delivery?.request.headers ?? {})}
-          placeholder={`${timestampHeader}: 1751328000\n${signatureHeader}: v1=…`}
-        />
-        <TextArea
-          label="Body as your receiver got it, before parsing"
-          name="body"
-          data-type="text"
-          rows={6}
-          value={delivery?.request.body ?? ''}
-        />
-        <Field
-          label="Secret that your receiver uses"
-          name="secret"
-          data-type="text"
-          value={secret}
-        />
-        <Field
-          label="Signature that your receiver computed, if it prints one"
-          name="computed"
-          placeholder="v1=…, or the digest in hex or base64"
-        />
-        <Field
-          label="When it arrived"
-          name="receivedAt"
-          placeholder={`${delivery ? 'when it was sent' : 'now'}, or 2026-07-01T12:00:00Z`}
-        />
+        <SignatureFields delivery={delivery} secret={secret} />
       </Form>
       <div class="stack explained" role="status">
         {found && <Explanation of={found} curl={found.curl} />}
       </div>
+    </>
+  )
+}
+
+const SignatureFields = ({ delivery, secret }: SignatureFormProps) => {
+  const { timestampHeader = '', signatureHeader = '' } = info.value?.names ?? {}
+  return (
+    <>
+      <TextArea
+        label="Headers as your receiver got them, one per line"
+        name="headers"
+        data-type="headers"
+        rows={4}
+        value={formatHeaders(delivery?.request.headers ?? {})}
+        placeholder={`${timestampHeader}: 1751328000\n${signatureHeader}: v1=…`}
+      />
+      <TextArea
+        label="Body as your receiver got it, before parsing"
+        name="body"
+        data-type="text"
+        rows={6}
+        value={delivery?.request.body ?? ''}
+      />
+      <Field label="Secret that your receiver uses" name="secret" data-type="text" value={secret} />
+      <Field
+        label="Signature that your receiver computed, if it prints one"
+        name="computed"
+        placeholder="v1=…, or the digest in hex or base64"
+      />
+      <Field
+        label="When it arrived"
+        name="receivedAt"
+        placeholder={`${delivery ? 'when it was sent' : 'now'}, or 2026-07-01T12:00:00Z`}
+      />
     </>
   )
 }
