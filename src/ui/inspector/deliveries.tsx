@@ -70,7 +70,7 @@ export const DELIVERIES: ListProps<'webhooks.deliveries', DeliveryRecord> = {
     {
       name: 'Sent (real time)',
       kind: 'time',
-      show: ({ sentAt }) => (sentAt ? <Time at={sentAt} /> : 'not sent'),
+      show: ({ sentAt }) => (sentAt ? <Time at={sentAt} short="real" /> : 'not sent'),
     },
     { name: 'To', kind: 'url', show: ({ url, reason }) => <Url text={url ?? reason ?? ''} /> },
     { name: 'About', kind: 'fill', isSecond: true, show: formatSubject },

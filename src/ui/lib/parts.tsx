@@ -48,12 +48,19 @@ export const HttpStatus = ({ status }: { status: number }) => {
 export const Quiet = ({ text }: { text: string | undefined }) =>
   text ? <span class="quiet">{text}</span> : null
 
-/** An instant, as ISO 8601; a short one leaves out the day where it is today in the world. */
-export const Time = ({ at, short }: { at: string; short?: boolean }) => {
+interface TimeProps {
+  at: string
+  /** Leaves out the day where it is today: in the world, or in real time. */
+  short?: boolean | 'real'
+}
+
+/** An instant, which is given as ISO 8601. */
+export const Time = ({ at, short }: TimeProps) => {
   const instant = Date.parse(at)
+  const today = short === 'real' ? Date.now() : now.value
   return (
     <time dateTime={at} title={formatBoth(instant)}>
-      {short ? formatShort(instant, now.value) : formatInstant(instant)}
+      {short ? formatShort(instant, today) : formatInstant(instant)}
     </time>
   )
 }
