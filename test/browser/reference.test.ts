@@ -95,6 +95,20 @@ it('shows the call as curl while it is typed, beside its response', async () => 
   await expect.poll(async () => (await response.boundingBox())?.y).toBeLessThan(780)
 })
 
+it('shows the chosen operation in the list beside it', async () => {
+  const sandbox = await startStory()
+  const page = await openPage('about:blank')
+  // The operation is found, and shown, before the whole list is.
+  await page.route('**/_sandbox/openapi.json', async (route) => {
+    await page.locator('#operation-v1PatchWebhooks').waitFor()
+    await route.fallback()
+  })
+  await page.goto(`${sandbox.url}${NEXT}/reference/v1PatchWebhooks`)
+  const row = page.locator('#row-v1PatchWebhooks')
+  const { height = 0 } = page.viewportSize() ?? {}
+  await expect.poll(async () => (await row.boundingBox())?.y).toBeLessThan(height)
+})
+
 it('works without a network, under the content security policy', async () => {
   const sandbox = await startStory()
   const page = await openPage('about:blank')

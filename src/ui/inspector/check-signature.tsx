@@ -47,6 +47,9 @@ interface SignatureFormProps {
   secret: string
 }
 
+const PATH = controlPath('/webhooks/explain')
+const CALL = { method: 'POST', headers: { 'content-type': 'application/json' } }
+
 const SignatureForm = ({ delivery, secret }: SignatureFormProps) => {
   const [found, setFound] = useState<SignatureExplanation & { curl: string }>()
   const isWall = useRead<'settings.get'>('/settings/webhooks.time').data?.value === 'wall'
@@ -54,15 +57,9 @@ const SignatureForm = ({ delivery, secret }: SignatureFormProps) => {
     // Where a receiver compares with world time, the present of the world counts.
     const receivedAt = isWall ? delivery?.sentAt : undefined
     const asked = { ...(receivedAt && { receivedAt }), ...fields }
-    const path = controlPath('/webhooks/explain')
-    const curl = toCurl({
-      method: 'POST',
-      url: `${location.origin}${path}`,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(asked),
-    })
+    const curl = toCurl({ ...CALL, url: `${location.origin}${PATH}`, body: JSON.stringify(asked) })
     try {
-      setFound({ ...(await control<SignatureExplanation>('POST', path, asked)), curl })
+      setFound({ ...(await control<SignatureExplanation>('POST', PATH, asked)), curl })
       return []
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

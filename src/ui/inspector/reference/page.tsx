@@ -15,7 +15,7 @@ export const Reference = () => {
   const all = groups.flatMap(({ operations }) => operations)
   const chosen = all.find((operation) => operation.id === id.value)
   useTitle(chosen ? `${chosen.id} · Reference` : 'Reference')
-  useEffect(() => showInList(chosen?.id), [chosen?.id])
+  useEffect(() => showInList(chosen?.id), [chosen?.id, isRead])
   if (isRead && id.value !== undefined && !chosen) {
     return <Gone text={`There is no operation ${id.value}.`} />
   }
