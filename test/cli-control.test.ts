@@ -184,7 +184,7 @@ describe('the commands that drive a running sandbox', () => {
   it('end with 1 when nothing they wait for happens, and say what did', async () => {
     const { code, out, err } = await control('events', '--status', 'complete', '--timeout', '1ms')
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(/^ramp-sandbox: Nothing came within 1ms\. No event since then\./)
+    expect(err).toMatch(/^ramp-sandbox: Nothing matched within 1ms\. No event since then\./)
     expect((await runCommand(['inbox', ALICE, '--code'], { env: env() })).code).toBe(1)
   })
 

@@ -48,7 +48,7 @@ describe('start --data', () => {
     const { code, err } = await runInProcess(['start', '--port', '0', '--data', broken])
     expect([code, err]).toEqual([
       2,
-      expect.stringMatching(/^ramp-sandbox: .*default\.json cannot be read: .*Correct it, or move/),
+      expect.stringMatching(/^ramp-sandbox: .*default\.json cannot be read: .*Fix it, or move/),
     ])
   })
 

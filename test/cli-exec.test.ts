@@ -24,7 +24,7 @@ describe('exec', () => {
     const options = ['--log', 'errors']
     const { code, out, err } = await runInProcess(['exec', ...options, '--', 'sh', '-c', post])
     expect([code, out]).toEqual([3, ''])
-    expect(err).toContain('email is required. Email was sent; its name is email.')
+    expect(err).toContain('email is required. You sent Email; the field is called email.')
   })
 
   /** Calls with three mistakes, and a webhook that nobody receives; then everything is reset. */
@@ -41,7 +41,7 @@ describe('exec', () => {
   const SEEN = [
     /^ramp-sandbox: the command ended with 3\. What the sandbox saw:$/,
     /^ {2}1 × user\.update: connect ECONNREFUSED 127\.0\.0\.1:9 \(http.*Nothing listens there\. /,
-    /^ {2}2 × POST \/v2\/users → 400: .*email is required\. Email was sent; its name is email\.$/,
+    /^ {2}2 × POST \/v2\/users → 400: .*email is required\. You sent Email; the field is called email\.$/,
     /^ {2}1 × POST \/v2\/users → 200: first_name is not a field .*did you mean firstName\?$/,
     /^$/,
   ].map((line) => expect.stringMatching(line))
@@ -132,7 +132,7 @@ describe('exec', () => {
       ])
     }
     const said =
-      /^ramp-sandbox: v1 responds here, though the provider shut it down at .*v1\.sunset=contract.*\n$/
+      /^ramp-sandbox: v1 still responds, although the provider shut it down at .*v1\.sunset=contract.*\n$/
     expect((await run(end, end)).err).toMatch(said)
     const before = { clock: '2026-08-20T00:00:00Z' }
     const chosen = { ...end, settings: { 'v1.sunset': 'extended' } }

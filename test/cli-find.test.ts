@@ -210,7 +210,7 @@ describe('what went wrong with a webhook', () => {
     const [{ id, problem }] = (await sandbox.webhooks.deliveries()) as [DeliveryRecord]
     const { message = '', hint = '' } = problem ?? {}
     expect(message).toMatch(/^The receiver responded with (307|200) /)
-    expect(hint).toMatch(/set the webhook URL to http:.*\/hooks\/|A page responded/)
+    expect(hint).toMatch(/set the webhook URL to http:.*\/hooks\/|The response is a web page/)
     expect(tested).toMatchObject({ code, out: expect.stringContaining(`what works: ${hint}`) })
     expect(tested.err).toContain(code === 0 ? '' : message)
     const explained = await run('explain', id)
@@ -259,13 +259,13 @@ describe('explain', () => {
     await sandbox.webhooks.resend('dlv_1')
     const [event] = await sandbox.events.list()
     const webhook = await run('explain', 'dlv_1')
-    expect(webhook.out).toContain('It failed, but another attempt succeeded.')
+    expect(webhook.out).toContain('This attempt failed, but another one succeeded.')
     expect(webhook.out).toMatch(/^\S+ {2}dlv_1 .*: rejected 500 boom$/m)
     expect(webhook.out).toMatch(/^also sent: dlv_2 .*delivered 204/m)
     expect(webhook.out).toMatch(/^caused by: act_\d+ simulateBuy$/m)
     expect((await run('explain', event?.id ?? '')).out).toMatch(/^webhook: dlv_1 /m)
     const transaction = await run('explain', id.slice(0, 8))
-    expect(transaction.out).toMatch(/^It can change to: .*It expires at \S+Z\.$/m)
+    expect(transaction.out).toMatch(/^Possible next statuses: .*It expires at \S+Z\.$/m)
     expect((await run('explain', 'act_1')).out).toContain('putWebhookSettings')
     expect((await run('explain', 'dlv_9')).err).toContain('There is no delivery dlv_9 yet.')
     expect((await run('explain', 'dlv_x')).err).toContain('There is no delivery dlv_x.')
@@ -294,7 +294,7 @@ describe('explain', () => {
     await buy(100)
     for (const [id, verdict] of Object.entries({
       dlv_1: 'It was not sent.',
-      dlv_2: 'It is still under way.',
+      dlv_2: 'It has not been delivered yet.',
     })) {
       const { out } = await run('explain', id)
       expect(out).toContain(verdict)

@@ -63,7 +63,7 @@ describe('a world that no fixture can hold whole', () => {
     const { code, out } = await saveFixture(sandbox)
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/; 2 will have another amount or status\n$/),
+      expect.stringMatching(/; 2 will start with a different amount or status\n$/),
     ])
   })
 
@@ -75,7 +75,9 @@ describe('a world that no fixture can hold whole', () => {
     await sandbox.settings.set({ 'transactions.expiryLag': '0ms' })
     const { code, err, isWritten } = await saveFixture(sandbox)
     expect([code, isWritten]).toEqual([2, false])
-    expect(err).toContain('No fixture can begin with this world: transactions[0].createdAt: A buy')
+    expect(err).toContain(
+      'This world cannot be saved as a fixture: transactions[0].createdAt: A buy',
+    )
   })
 })
 

@@ -63,7 +63,7 @@ describe('--tls-cert and --tls-key', () => {
     writeFileSync(other, privateKey.export({ type: 'pkcs8', format: 'pem' }))
     const cases = [
       [['--tls-key', other], `cannot be used: ${other} is not the key of ${CERT_FILE}.\n`],
-      [['--tls-key', CERT_FILE], `${CERT_FILE} holds no private key that can be read.`],
+      [['--tls-key', CERT_FILE], `${CERT_FILE} has no readable private key.`],
       [[], 'together'],
     ] as const
     for (const [more, sentence] of cases) {

@@ -215,7 +215,10 @@ describe('a value that is missing', () => {
       const headers = { authorization: `Bearer ${text}` }
       for (const route of ['GET /v2/limits', 'GET /transaction?tx_id=x']) {
         const { status, hint } = await explain(route, { headers })
-        expect([status, hint]).toEqual([401, expect.stringContaining('has no token')])
+        expect([status, hint]).toEqual([
+          401,
+          expect.stringContaining('Is the variable that holds the token set?'),
+        ])
       }
     },
   )
@@ -225,7 +228,10 @@ describe('a value that is missing', () => {
     async (key) => {
       for (const route of ['GET /v2/users?email=a@example.com', 'GET /webhooks']) {
         const { status, hint } = await explain(route, { key })
-        expect([status, hint]).toEqual([401, expect.stringContaining('has no value')])
+        expect([status, hint]).toEqual([
+          401,
+          expect.stringContaining('Is the variable that holds it set?'),
+        ])
       }
     },
   )
@@ -237,7 +243,7 @@ describe('a key that is empty', () => {
       const { status, hint } = await explain(route, { key })
       expect([status, hint]).toEqual([
         401,
-        'x-api-key is empty: the variable of the caller has no value.',
+        'x-api-key is empty. Is the variable that holds it set?',
       ])
     }
   })
@@ -275,7 +281,7 @@ describe('the query', () => {
     'POST /loginCodeVerify?email=ana+ramp%40example.com&login_code=1234',
   ])('has a hint where a + is read as a space: %s', async (route) => {
     const { hint } = await explain(route)
-    expect(hint).toContain('A + in a query is a space; write %2B in email.')
+    expect(hint).toContain('In a query, + means a space; write %2B in email.')
   })
 
   it('has a hint, or a note where it is accepted, where it was encoded twice', async () => {

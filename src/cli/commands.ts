@@ -7,7 +7,7 @@ import { printJson, printText } from './terminal.ts'
 export function createCommands({ groups, load }: CommandTable): Command {
   return createCommand({
     usage: 'commands [options]',
-    about: 'list every command; --json adds its words, options and exit codes',
+    about: 'list every command; --json adds usage, options and exit codes',
     options: { json: { short: 'j', help: 'print all details as JSON' } },
     async act({ values }) {
       const rows = Object.entries(groups).flatMap(([group, commands]) =>

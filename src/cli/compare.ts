@@ -22,9 +22,9 @@ const OPTIONS = {
   user: { value: 'EMAIL', help: 'a verified user of yours, who gets one login code' },
   'code-from': {
     value: 'stdin|URL|COMMAND',
-    help: 'where that code is found: typed, in a page, or printed by a command',
+    help: 'where to read that code: typed, from a page, or printed by a command',
   },
-  known: { value: 'FILE', help: 'differences that you accept: what --json printed before' },
+  known: { value: 'FILE', help: 'accepted differences, as --json printed them' },
   ...SETTING_OPTIONS,
   json: { short: 'j', help: 'print the differences as JSON' },
 } as const satisfies OptionSpecs
@@ -32,9 +32,9 @@ const OPTIONS = {
 export const compare = createCommand({
   usage: 'compare --against URL --api-key env:NAME [options]',
   about:
-    'Makes the same reading calls to a provider and to a new sandbox, and prints how the shapes of\n' +
-    'the responses differ, with the setting that makes the sandbox do the same. It changes nothing\n' +
-    'at the provider, and prints no values.',
+    'make the same read-only calls to a provider and to a new sandbox, and print how the shapes of\n' +
+    'the responses differ, with the setting that makes the sandbox do the same; change nothing at\n' +
+    'the provider, and print no values',
   hasFindings: true,
   exits: {
     0: 'No difference.',
@@ -64,7 +64,11 @@ function readApiKey(given: string | undefined): string {
   const [, name] = /^env:(.+)$/.exec(given ?? '') ?? []
   if (name === undefined) {
     const message = '--api-key must name an environment variable, such as env:PROVIDER_API_KEY.'
-    throw invalid('--api-key', message, 'A key on a command line is seen by others.')
+    throw invalid(
+      '--api-key',
+      message,
+      'Other users of this machine can see keys on a command line.',
+    )
   }
   const key = process.env[name]?.trim()
   if (key) return key

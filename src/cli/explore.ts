@@ -20,11 +20,11 @@ const OPTIONS = {
   reset: { value: 'COMMAND|URL', help: 'how to reset the receiver, unless --run restarts it' },
   reconcile: { value: 'COMMAND|URL', help: 'how to start the receiver’s reconciliation' },
   run: { value: 'COMMAND', help: 'how to start the receiver, so that runs can kill it' },
-  secret: { value: 'COMMAND|URL', help: 'what takes the signing secret, before anything else' },
+  secret: { value: 'COMMAND|URL', help: 'where to send the signing secret first' },
   calls: { help: 'also disturb the calls that your own code makes during the story' },
   ignore: { value: 'PATH', many: true, help: 'a field of the state that differs each time' },
-  only: { value: 'WORDS', help: 'only variations whose words contain these' },
-  port: { ...PORT, short: 'p', standard: '4100', help: 'where the receiver finds the API' },
+  only: { value: 'WORDS', help: 'only variations whose description contains this' },
+  port: { ...PORT, short: 'p', standard: '4100', help: 'port on which the receiver finds the API' },
   url: { value: 'URL', help: 'explore in forks of a world of a running sandbox' },
   'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
   from: { value: 'SNAPSHOT', help: 'begin at a snapshot of that world; --do says what happens' },
@@ -35,8 +35,8 @@ const OPTIONS = {
 export const explore = createCommand({
   usage: 'explore [NAME|FILE] --webhook-url URL --state COMMAND [options]',
   about:
-    'Plays a scenario again and again with its webhooks in other orders, doubled, lost, early and\n' +
-    'forged, and compares where the receiver ends. See docs/explore.md.\n\n' +
+    'play a scenario again and again, with its webhooks reordered, duplicated, lost, early or forged,\n' +
+    'and compare the receiver’s state at the end (see docs/explore.md)\n\n' +
     'ramp-sandbox explore buy-completes --webhook-url localhost:3000/hooks\n' +
     '--state http://localhost:3000/test/state --reset http://localhost:3000/test/reset',
   words: true,

@@ -72,7 +72,7 @@ function describe({ subject, isRepeated = false }: LogEntry): Described {
     case 'reset':
       return { what: ['cyan', `world reset or restored (fixture ${row.fixture})`] }
     case 'lost':
-      return { what: ['yellow', 'this reader was too slow: some entries are no longer kept'] }
+      return { what: ['yellow', 'this reader was too slow, and missed some entries'] }
   }
 }
 

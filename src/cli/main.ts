@@ -32,7 +32,7 @@ const GROUPS: CommandTable['groups'] = {
     inbox: 'read the messages sent to users',
     events: 'read events, or wait for the next one',
     deliveries: 'list webhooks, with the URL and response of each',
-    coverage: 'list what no call has met, and how to meet it',
+    coverage: 'list the situations that no call has met, and how to meet them',
     health: 'check whether a sandbox responds; --wait waits for it',
   },
   'Scenarios, provider': {

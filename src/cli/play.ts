@@ -38,8 +38,8 @@ const OPTIONS = {
 export const play = createCommand({
   usage: 'play [NAME|FILE]… [options]',
   about:
-    'Plays scenarios, each in a fresh world with a frozen clock; without a name, lists them.\n' +
-    'Ends with 1 when an expectation failed, and with 2 when a scenario does not work at all.',
+    'play scenarios, each in a fresh world with a frozen clock; without a name, list them\n\n' +
+    'exit with 1 if an expectation failed, and with 2 if a scenario could not be played',
   words: true,
   exits: {
     0: 'All passed.',
@@ -131,14 +131,14 @@ async function playOne(
 /** An endpoint to which no scenario sent a webhook has acknowledged nothing. */
 function findUnasked(plays: readonly TimedPlay[], webhookUrl: string | null) {
   if (webhookUrl === null || plays.some(({ played }) => sends(played, webhookUrl))) return []
-  const message = `No webhook was sent to ${webhookUrl}, so nothing is known of it.`
+  const message = `No webhooks were sent to ${webhookUrl}.`
   return [{ name: webhookUrl, result: 'error' as const, message }]
 }
 
 function find(word: string): Listed {
   const found = findScenario(word)
   if (!(found instanceof UnknownScenario)) return found
-  const hint = 'ramp-sandbox play lists them; a file is named with its path, as in ./mine.js.'
+  const hint = 'ramp-sandbox play lists them. To play a file, give its path, such as ./mine.js.'
   throw invalid('scenario', found.message, hint)
 }
 

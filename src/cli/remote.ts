@@ -90,8 +90,8 @@ async function actAlone<Result>(act: (sandbox: Sandbox) => Promise<Result>): Pro
 
 /** How Node words a certificate that it does not trust. */
 const UNTRUSTED = /: [A-Z_]*(CERT|SIGNATURE)[A-Z_]*\.$/
-const TRUST = 'Name the certificate of the sandbox with NODE_EXTRA_CA_CERTS=FILE.'
-const START = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
+const TRUST = 'Set NODE_EXTRA_CA_CERTS=FILE to the certificate of the sandbox.'
+const START = 'Run ramp-sandbox start, or set --url or RAMP_SANDBOX_URL.'
 
 export function fail(problem: string): void {
   printText(`ramp-sandbox: ${problem}`, process.stderr)

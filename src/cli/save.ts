@@ -38,7 +38,7 @@ async function saveFixture(file: string, { sandbox, values }: Saving) {
   const { users = [], transactions = [] } = fixture
   const counts = { users: users.length, transactions: transactions.length, changed }
   if (values.json) return say(JSON.stringify({ fixture: file, ...counts }))
-  const other = changed > 0 ? `; ${changed} will have another amount or status` : ''
+  const other = changed > 0 ? `; ${changed} will start with a different amount or status` : ''
   say(`${file}: ${counts.users} users, ${counts.transactions} transactions${other}`)
 }
 
@@ -52,7 +52,7 @@ function startFrom(
   try {
     return fixtureToState({ name: 'saved', ...rest, integrators: silent }, { seed, now, mode })
   } catch (error) {
-    throw invalid('--fixture', `No fixture can begin with this world: ${messageOf(error)}`)
+    throw invalid('--fixture', `This world cannot be saved as a fixture: ${messageOf(error)}`)
   }
 }
 

@@ -47,6 +47,6 @@ async function toBusyError(error: unknown, options: OpenOptions): Promise<unknow
     return new DomainError(error.code, error.message, { field: 'port', hint: FOUND_BY })
   }
   const message = `Port ${port} is taken by another ramp-sandbox (${health.version}), which responds at ${url}.`
-  const hint = `Use that one, end it, or choose another port with --port (0 for any free one). ${FOUND_BY}`
+  const hint = `Use that one, stop it, or choose another port with --port (0 for any free one). ${FOUND_BY}`
   return new DomainError('conflict', message, { field: 'port', hint })
 }

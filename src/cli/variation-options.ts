@@ -25,14 +25,16 @@ export const VARIATION_OPTIONS = {
     read: readGroup,
     values: VARIANT_GROUPS,
     bare: ALL_SETTINGS,
-    help: 'run the command again for each other provider that the contract allows; deliveries: with every webhook twice, late or written otherwise',
+    help: 'run the command again for each other behaviour that the contract allows; deliveries: with each webhook duplicated, late or formatted differently',
   },
-  unchecked: { help: 'damage the provider, and list what the command would not miss' },
+  unchecked: {
+    help: 'break the provider in one place at a time, and list what the command does not notice',
+  },
   ignore: {
     value: 'ID=VALUE,…',
     read: readIgnored,
     many: true,
-    help: 'variants under which the command may fail',
+    help: 'variants that may make the command fail',
   },
   jobs: { ...COUNT, help: 'how many runs at once; 1 by default' },
 } as const satisfies OptionSpecs

@@ -7,13 +7,13 @@ const ofNode = new Script('[queueMicrotask, process.nextTick]')
 /** Throws while microtasks are faked, because Node would read a body in an endless loop. */
 export function assertRealMicrotasks(): void {
   const [queueMicrotask] = readNode()
-  if (isFake(queueMicrotask)) throw refusal('queueMicrotask', 'Node can read no body')
+  if (isFake(queueMicrotask)) throw refusal('queueMicrotask', 'Node cannot read a body')
 }
 
 /** Throws while ticks are faked, because no server of Node would ever open or close. */
 export function assertRealTicks(): void {
   const [, nextTick] = readNode()
-  if (isFake(nextTick)) throw refusal('nextTick', 'no server of Node opens or closes')
+  if (isFake(nextTick)) throw refusal('nextTick', 'no server can start or stop')
 }
 
 const readNode = () => ofNode.runInThisContext() as [Fakeable, Fakeable]
@@ -25,6 +25,6 @@ const isFake = ({ clock }: Fakeable) => clock !== undefined
 function refusal(name: string, harm: string): SandboxError {
   const advice =
     "Leave nextTick and queueMicrotask real: sinon.useFakeTimers({ toNotFake: ['nextTick', 'queueMicrotask'] })."
-  const message = `Fake timers hold ${name}, without which ${harm}. ${advice}`
+  const message = `Fake timers replace ${name}, and then ${harm}. ${advice}`
   return new SandboxError(message, { code: 'fake-timers' })
 }

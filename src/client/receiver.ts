@@ -197,6 +197,6 @@ function tooLate(received: readonly Received[], timeoutMs: number): Error {
   const listed = received
     .slice(-LISTED_MAX)
     .map(({ method, path, body }) => `${method} ${path} ${body}`)
-  const summary = received.length === 0 ? 'nothing came' : `${received.length} came, at last:\n`
+  const summary = received.length === 0 ? 'nothing arrived' : `${received.length} arrived:\n`
   return new Error(`No matching request within ${timeoutMs} ms; ${summary}${listed.join('\n')}`)
 }

@@ -146,7 +146,7 @@ export const info = {
     id: 'getCoverage',
     method: 'GET',
     path: '/coverage',
-    summary: 'List what no call has met, the most valuable first',
+    summary: 'List the situations that no call has met, the most valuable first',
     about:
       'Each operation with its success and each error, each status of a transaction and of a verification, each webhook and what became of it, and what goes wrong in between. Nothing is forgotten by a reset, a restore or the end of a world. At the base URL all worlds of the process count together, below `/w/{name}` that world alone. What the settings exclude is left out, and v1 where no call of it was made.',
     success: 'What was met, and what was not.',

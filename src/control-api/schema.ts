@@ -21,7 +21,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ref: 'Id of the transaction or user it is about.',
   request: 'What was sent.',
   response: 'The response; null for none.',
-  seed: 'The text that all ids derive from.',
+  seed: 'Seed for generated ids.',
   taskCount: 'Number of scheduled tasks.',
   total: 'Number of rows on all pages together.',
   transactionId: 'Id of the transaction.',

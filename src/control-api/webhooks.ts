@@ -219,7 +219,7 @@ function formatPending(count: number): string {
 /** A receiver should acknowledge what is genuine, and reject what is false. */
 function failureOf(delivery: DeliveryRecord): string | undefined {
   const { problem, outcome } = delivery
-  if (outcome === 'pending') return 'It is still under way.'
+  if (outcome === 'pending') return 'It has not been delivered yet.'
   // Even where it was acknowledged, a hint may belong to it.
   return outcome === 'delivered' && !isBadAttempt(delivery) ? undefined : problem?.message
 }

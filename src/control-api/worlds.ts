@@ -23,9 +23,7 @@ const startFields = () =>
       .describe('Name of a fixture, or a whole fixture; the one of the start by default.'),
     seed: Text(SEED_LENGTH_MAX)
       .optional()
-      .describe(
-        'The text that all ids derive from; `random` draws one. Default: that of the start.',
-      ),
+      .describe('Seed for generated ids; `random` draws one. Default: that of the start.'),
     clock: Proposed(z.string(), ['running', 'frozen'])
       .optional()
       .describe(

@@ -48,7 +48,7 @@ export class AccessTokens {
   #verify(token: string): Session {
     const { jti, world: origin } = decode(token)
     if (typeof origin === 'string' && origin !== this.#name) {
-      throw notOurs(`It was made in the world ${origin}, this is the world ${this.#name}.`)
+      throw notOurs(`It was issued in the world ${origin}; this is the world ${this.#name}.`)
     }
     const session = this.#world.sessions.get(String(jti))
     if (session !== undefined && isSame(token, this.issue(session))) {
@@ -56,7 +56,9 @@ export class AccessTokens {
       return session
     }
     const isLost = session === undefined && origin === this.#name
-    throw notOurs(isLost ? LOST : 'Send what POST /v2/auth/login-codes/verify returned, unchanged.')
+    throw notOurs(
+      isLost ? LOST : 'Send the token exactly as POST /v2/auth/login-codes/verify returned it.',
+    )
   }
 
   #remember(token: string, session: Session): void {
@@ -65,10 +67,9 @@ export class AccessTokens {
   }
 }
 
-const LOST =
-  'It is from before a reset, or from after the snapshot that was restored; log in again.'
+const LOST = 'It was issued before a reset, or after the snapshot that was restored. Log in again.'
 
-export const NOT_OURS = 'The access token is not one of this service.'
+export const NOT_OURS = 'This service did not issue the access token.'
 
 const notOurs = (hint: string) => new DomainError('invalid-token', NOT_OURS, { hint })
 

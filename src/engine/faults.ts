@@ -81,7 +81,7 @@ export class FaultList {
 
   add(request: FaultRequest): Fault {
     if (this.#faults.length >= FAULTS_MAX) {
-      const message = `At most ${FAULTS_MAX} faults are kept; delete some first.`
+      const message = `A world can have at most ${FAULTS_MAX} faults; delete some first.`
       throw new DomainError('too-many-faults', message, { field: 'faults' })
     }
     const id = `fault_${++this.#count}`

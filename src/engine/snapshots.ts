@@ -28,7 +28,7 @@ export class Snapshots {
   take({ name, state, queued }: SnapshotRequest): Snapshot {
     const others = this.list().filter((snapshot) => snapshot.name !== name)
     if (others.length >= SNAPSHOTS_MAX) {
-      throw tooMany(`At most ${SNAPSHOTS_MAX} snapshots are kept; delete one first.`)
+      throw tooMany(`A world can have at most ${SNAPSHOTS_MAX} snapshots; delete one first.`)
     }
     const left = others.reduce((rest, { bytes }) => rest - bytes, SNAPSHOTS_LENGTH_MAX)
     const json = formatState(state, left)
@@ -50,7 +50,7 @@ export class Snapshots {
     const names = [...this.#taken.keys()].join(', ')
     throw new DomainError('not-found', `There is no snapshot ${name}.`, {
       field: 'name',
-      hint: names === '' ? 'There are none.' : `Taken so far: ${names}.`,
+      hint: names === '' ? 'There are none.' : `Existing snapshots: ${names}.`,
     })
   }
 

@@ -195,7 +195,7 @@ export class Timekeeper {
 
   #assertNotBusy(): void {
     if (this.#busyWith !== this.#world) return
-    throw new DomainError('clock-busy', 'The clock is being advanced; wait for that to end.', {
+    throw new DomainError('clock-busy', 'The clock is being advanced; wait until that is done.', {
       field: 'clock',
     })
   }
@@ -217,7 +217,7 @@ function toInstant(world: World, target: AdvanceTarget): number {
   const [field = 'to'] = Object.keys(target)
   const to = 'toNext' in target ? nextInstant(world) : toGiven(world, target)
   if (to > INSTANT_MAX) {
-    throw new DomainError('too-far', 'The clock ends with the year 9699.', { field })
+    throw new DomainError('too-far', 'The clock cannot go beyond the year 9699.', { field })
   }
   return to
 }
@@ -225,7 +225,7 @@ function toInstant(world: World, target: AdvanceTarget): number {
 function nextInstant(world: World): number {
   const next = world.tasks.next()
   if (next) return Math.max(next.at, world.now)
-  throw new DomainError('nothing-due', 'Nothing is due, so there is no next instant.', {
+  throw new DomainError('nothing-due', 'Nothing is scheduled, so there is no next instant.', {
     field: 'toNext',
   })
 }

@@ -31,6 +31,6 @@ function toPrivateKey(key: string, file: string): KeyObject {
   try {
     return createPrivateKey(key)
   } catch {
-    throw new Error(`${file} holds no private key that can be read`)
+    throw new Error(`${file} has no readable private key`)
   }
 }

@@ -136,7 +136,7 @@ function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]): void
   const message =
     `${option} takes the name or address of one host, such as sandbox.example.com, ` +
     `not ${wrong || 'nothing'}; give it once for each.`
-  const hint = 'Bound to more than loopback (--host), the provider’s API responds to any name.'
+  const hint = 'With --host beyond loopback, the provider’s API responds to any name.'
   throw new DomainError('invalid', message, {
     field: option,
     ...(option === '--allow-host' ? { hint } : {}),

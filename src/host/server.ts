@@ -88,7 +88,7 @@ function respondToFailure(error: unknown): Response {
   }
   const { code } = error as { code?: unknown }
   if (code !== 'ECONNRESET') console.error(error)
-  return new Response('The sandbox failed; its log has the stack.\n', { status: 500 })
+  return new Response('The sandbox failed; see its log for the stack trace.\n', { status: 500 })
 }
 
 type CreateServer = (options: http.ServerOptions) => Server

@@ -156,7 +156,7 @@ export class HostedWorld implements Services {
   /** Goes back to a snapshot, including its clock, tasks and unsent webhooks. */
   restoreSnapshot(name: string): void {
     const { state, queued } = this.snapshots.get(name)
-    const because = `The snapshot ${name} was restored first.`
+    const because = `The snapshot ${name} was restored before it was sent.`
     this.#replace(JSON.parse(state) as State, because, (world) => this.journal.goOn(world))
     this.outbox.requeue(queued)
   }
@@ -204,7 +204,9 @@ export class HostedWorld implements Services {
       actions: toForgotten(actions),
       deliveries: toForgotten(deliveries),
     }
-    this.#replace(state, 'The world was reset first.', (world) => this.journal.begin(world))
+    this.#replace(state, 'The world was reset before it was sent.', (world) =>
+      this.journal.begin(world),
+    )
     this.forgotten = forgotten
     return forgotten
   }

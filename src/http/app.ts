@@ -39,7 +39,7 @@ export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
       return new Response(`${message}\n`, { status, headers })
     }
     console.error(error)
-    return new Response('The sandbox failed; its log has the stack.\n', { status: 500 })
+    return new Response('The sandbox failed; see its log for the stack trace.\n', { status: 500 })
   })
   app.notFound((c) => respondToUnknownPath(c, { operations, dialects }))
   return app

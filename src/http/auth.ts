@@ -142,7 +142,7 @@ function assertRequestRate({ now, mode, settings }: World, integrator: Integrato
     rule: 'Limits: Request rate limits',
     hint: isFrozen
       ? `The clock is frozen; advance it by ${seconds}s to begin the next minute.`
-      : `The next minute of world time begins in ${seconds} s; the clock can be advanced.`,
+      : `The next minute of world time begins in ${seconds} s. You can also advance the clock.`,
     // While the clock is frozen these seconds never pass, so a client that waits for them hangs.
     headers: isFrozen ? {} : { 'retry-after': String(seconds) },
   })
@@ -230,7 +230,7 @@ function readToken({ services, header }: Call): Session | null {
 function explainBearer(authorization: string): string | undefined {
   const text = authorization.replace(/^Bearer\b\s*/i, '')
   if (text === '' || isNoValue(text)) {
-    return `The header is "${authorization}": the variable of the caller has no token.`
+    return `The header is "${authorization}". Is the variable that holds the token set?`
   }
   if (/^Bearer\b/i.test(text)) return 'Bearer was sent twice.'
   return text === authorization ? 'The word Bearer is missing before the token.' : undefined
@@ -238,7 +238,7 @@ function explainBearer(authorization: string): string | undefined {
 
 function toUser({ world, record }: Call, session: Session, integrator: Integrator): User {
   if (session.integrator !== integrator.name) {
-    const hint = `It was made with the API key of ${session.integrator}.`
+    const hint = `It was issued to the API key of ${session.integrator}.`
     throw new DomainError('invalid-token', NOT_OF_KEY, { hint })
   }
   const user = world.usersById.get(session.userId)
@@ -255,11 +255,11 @@ function toUser({ world, record }: Call, session: Session, integrator: Integrato
 }
 
 const NOT_OF_KEY = 'The access token does not belong to this API key.'
-const NOT_VERIFIED = 'The user of the access token is not verified any more.'
+const NOT_VERIFIED = 'The user of the access token is no longer verified.'
 
 function foreignToken({ email }: User): DomainError {
   const message = 'The access token belongs to another user.'
-  return new DomainError('other-user', message, { hint: `It was made for ${email}.` })
+  return new DomainError('other-user', message, { hint: `It was issued to ${email}.` })
 }
 
 const NO_LOGIN_YET =

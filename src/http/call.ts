@@ -85,7 +85,7 @@ export class OpenCall {
 /** Anything else thrown is a bug of the sandbox: it is logged with its stack. */
 function toBug(error: unknown): DomainError {
   console.error(error)
-  const message = 'The sandbox failed; its log has the stack.'
+  const message = 'The sandbox failed; see its log for the stack trace.'
   return new HttpError(500, 'sandbox', message, { code: 'bug', rule: 'none (it is a bug)' })
 }
 

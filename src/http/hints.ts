@@ -80,18 +80,20 @@ function findKey({ c }: RejectedCall): Hint | undefined {
   // No key has a space, and headers of one name are joined.
   if (key?.includes(', ')) return { hint: 'x-api-key was sent more than once; send it once.' }
   if (key && isNoValue(key)) {
-    return { hint: `x-api-key is ${key}: the variable of the caller has no value.` }
+    return { hint: `x-api-key is ${key}. Is the variable that holds it set?` }
   }
   if (key) return undefined
   if (key !== undefined) {
-    return { hint: 'x-api-key is empty: the variable of the caller has no value.' }
+    return { hint: 'x-api-key is empty. Is the variable that holds it set?' }
   }
   const name = Object.keys(headers).find((sent) => toPlain(sent).endsWith('apikey'))
   if (name !== undefined) {
-    return { hint: `${name} was sent; its name is x-api-key.`, nearest: 'x-api-key' }
+    return { hint: `You sent ${name}; the header is called x-api-key.`, nearest: 'x-api-key' }
   }
   if (headers.authorization === undefined) return undefined
-  return { hint: 'Authorization takes the access token of a user, not the API key.' }
+  return {
+    hint: 'The API key belongs in the header x-api-key; Authorization takes the access token of a user.',
+  }
 }
 
 /** What a missing value becomes when it is put into a text. */
@@ -111,7 +113,7 @@ function findMiscoded({ req }: Context<Env>): string[] {
     if (coded !== undefined) {
       return [`${name} was encoded twice: ${coded} is read as ${coded.replace('25', '')}.`]
     }
-    return value.includes('+') ? [`A + in a query is a space; write %2B in ${name}.`] : []
+    return value.includes('+') ? [`In a query, + means a space; write %2B in ${name}.`] : []
   })
 }
 
@@ -138,7 +140,7 @@ function findMisplaced({ field, place }: Problem, call: RejectedCall): Hint | un
   const inQuery = Object.keys(query).find((name) => isSameName(name, field))
   if (place === 'body' && inQuery !== undefined) {
     const nearest = JSON.stringify({ [field]: query[inQuery] })
-    return { hint: `${inQuery} was sent in the query; it belongs in the body.`, nearest }
+    return { hint: `You sent ${inQuery} in the query; it belongs in the body.`, nearest }
   }
   const names = namesOf(operation)[place]
   const fields = body !== null && typeof body === 'object' ? body : {}
@@ -146,7 +148,7 @@ function findMisplaced({ field, place }: Problem, call: RejectedCall): Hint | un
   const unknown = sent.filter((name) => !names.includes(name)).slice(0, EXAMINED_MAX)
   const meant = unknown.find((name) => findName(name, names) === field)
   if (meant === undefined) return undefined
-  return { hint: `${meant} was sent; its name is ${field}.`, nearest: field }
+  return { hint: `You sent ${meant}; the field is called ${field}.`, nearest: field }
 }
 
 /** Names that v2 changed by more than case (contract, Versioning: 3). */
@@ -213,7 +215,7 @@ export function suggestPath(call: LostCall): DomainErrorDetail {
   const { path } = call
   const rule = VERSION.test(path) ? 'Versioning: 1' : 'Endpoints'
   const meant = findMeant(call)
-  if (meant === undefined) return { rule, hint: 'GET /llms.txt lists what there is.' }
+  if (meant === undefined) return { rule, hint: 'GET /llms.txt gives an overview.' }
   const { method, path: pattern, successor } = meant
   if (successor !== undefined && /^\/v[2-9]/i.test(path)) {
     const hint = `${method} ${pattern} of v1 is now ${successor}.`

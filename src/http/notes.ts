@@ -12,10 +12,9 @@ const ASSUMPTION = 'assumption '
 /** Names a setting that decided where the contract says nothing, which is no mistake of the caller. */
 export const toAssumption = (id: string): string => ASSUMPTION + id
 
-const HTTP =
-  'http is accepted here, for tests on this machine; the provider takes HTTPS (webhooks.url).'
+const HTTP = 'The sandbox accepts http for local tests; the provider requires HTTPS (webhooks.url).'
 const LOWER_CASED =
-  'wallet has no capital letter. Upper and lower case are different digits on Solana; was it changed?'
+  'wallet has no capital letters. Solana addresses are case-sensitive; was it lower-cased?'
 
 /** Returns true for a note that concerns the caller. */
 export const isForCaller = (note: string): boolean => !note.startsWith(ASSUMPTION)
@@ -52,13 +51,13 @@ function findQuoteNotes(world: World, { quoteId, leftSide, leftSideLabel: label 
   const notes: string[] = []
   if (uses > 1) {
     notes.push(
-      `Quote ${quoteId} was used before. The contract does not say that this works: ask for a quote for each order (status.quote-spent).`,
+      `Quote ${quoteId} was used before. The contract does not promise that this works; request a quote for each order (status.quote-spent).`,
     )
   }
   if (quoted !== leftSide) {
-    const amounts = `${fromMicros(quoted)} ${label}, the order for ${fromMicros(leftSide)} ${label}`
+    const amounts = `${fromMicros(quoted)} ${label}, but the order is for ${fromMicros(leftSide)} ${label}`
     notes.push(
-      `Quote ${quoteId} is for ${amounts}, which was priced at its rate. The contract does not say that this works: quote the amount of the order (status.quote-amount).`,
+      `Quote ${quoteId} is for ${amounts}, priced at the rate of the quote. The contract does not promise that this works; request a quote for the exact amount (status.quote-amount).`,
     )
   }
   return notes

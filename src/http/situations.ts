@@ -34,7 +34,10 @@ const BECAME: Readonly<Record<string, Words>> = {
   again: ['arrives a second time', 'fault add webhook --duplicate'],
   refused: ['is refused, and not sent again', 'respond with 500, or stop your receiver'],
   timeout: ['gets no response in time', 'fault add webhook --delay 11s'],
-  unset: ['has nowhere to go', 'let it happen before webhooks are configured'],
+  unset: [
+    'is not sent, because no webhook URL is configured',
+    'let it happen before webhooks are configured',
+  ],
 }
 
 /** What goes wrong in between, and is about money. */

@@ -58,7 +58,7 @@ export async function respondToMessage(
     // A cancelled call needs no response.
     if (options.signal?.aborted) return undefined
     console.error(error)
-    const failure = fail(INTERNAL_ERROR, 'The sandbox failed; its log has the stack.')
+    const failure = fail(INTERNAL_ERROR, 'The sandbox failed; see its log for the stack trace.')
     return { jsonrpc: '2.0', id, ...failure }
   }
 }

@@ -55,7 +55,7 @@ async function assertNoFile(folder: string): Promise<void> {
   const other = join(dir, ext === '' ? `${name}-worlds` : name)
   throw dataError(
     `${folder} is a file, and --data takes a folder, with a file for each world. ` +
-      `Data files of earlier versions cannot be read; start anew with --data ${other}.`,
+      `This version cannot read data files of earlier versions; use a new folder: --data ${other}.`,
   )
 }
 
@@ -71,7 +71,7 @@ async function readWorlds(folder: string): Promise<Map<string, KeptWorld>> {
       kept.set(name, readSaved(await new JSONFile<Partial<Saved>>(path).read()))
     } catch (error) {
       const why = messageOf(error).replace(/\.$/, '')
-      const what = 'Correct it, or move it out of the folder to begin that world anew.'
+      const what = 'Fix it, or move it out of the folder to start that world again.'
       throw dataError(`${path} cannot be read: ${why}. ${what}`)
     }
   }

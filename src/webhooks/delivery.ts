@@ -218,7 +218,7 @@ export function describeMutated(mutation: Mutation, attempt: Omit<Attempt, 'muta
   const { name } = MUTATION_WORDS[mutation]
   const isGenuine = !isFalse(mutation)
   const what = `a ${isGenuine ? 'genuine ' : ''}webhook with ${name}`
-  if (response === null) return `Nobody answered ${what}, so it proves nothing.`
+  if (response === null) return `Your receiver did not respond to ${what}, so nothing was tested.`
   if (outcome === 'delivered') {
     return `Your receiver accepted ${what}${isGenuine ? ', as it should' : ''}.`
   }

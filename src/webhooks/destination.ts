@@ -82,8 +82,7 @@ export function parseDestination(url: string, rules: DestinationRules): URL {
   return parsed
 }
 
-const HTTP_LOCALLY =
-  'For a receiver on this machine, set webhooks.url=loopback-http beside --contract-only (--set webhooks.url=loopback-http).'
+const HTTP_LOCALLY = 'To receive webhooks on this machine, add --set webhooks.url=loopback-http.'
 
 function parseUrl(url: string): URL {
   if (url.length > URL_LENGTH_MAX) {

@@ -187,7 +187,7 @@ export class Outbox {
     const integrator = world.integratorsByName.get(delivery.integrator)
     const dialect = this.#dialectOf(delivery)
     if (!integrator || !dialect)
-      return { url: null, missing: 'There was no such integrator when this happened.' }
+      return { url: null, missing: 'The integrator did not exist at the time.' }
     return dialect.targetOf(world, integrator, delivery)
   }
 
@@ -301,7 +301,7 @@ export class Outbox {
     delivery.url = url
     if (url === null) {
       const { missing = '' } = this.#targetOf(delivery)
-      this.#end(delivery, 'suppressed', missing.replace('when this happened', 'when its turn came'))
+      this.#end(delivery, 'suppressed', missing.replace('at the time', 'when it was due'))
       return
     }
     if (delivery.fault?.effect.drop) {

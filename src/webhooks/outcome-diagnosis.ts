@@ -61,7 +61,7 @@ export function diagnoseAttempt(
 }
 
 const PAGE =
-  'A page responded, not a handler of webhooks: is the path right, and is it a POST route?'
+  'The response is a web page, not that of a webhook handler. Is the path right, and does the route accept POST?'
 
 /** From here on a connection that ends may have been waited for too long. */
 const SLOW_MS = 1_000
@@ -137,8 +137,7 @@ const RIGHT = 'The signature is right for the current secret; see what else the 
 const RAW =
   'Verify the bytes as received; a re-serialised body differs from them on purpose ' +
   '(`webhooks.body=compact` switches this off).'
-const ROTATED =
-  'The secret was rotated: does the receiver still use an older one? It needs the newest.'
+const ROTATED = 'The secret was rotated. Does the receiver still use an older one?'
 
 /** Checks the delivery as a receiver with the current secret did when it arrived. */
 function findSignatureProblem(world: World, delivery: Delivery): SignatureProblem | undefined {

@@ -57,7 +57,7 @@ export function findResponseHint(response: ReceiverResponse, sent: Sent): string
     case 413:
       return `The body has only ${sent.bytes} bytes: raise the limit of the receiver, or of the proxy before it.`
     case 429:
-      return 'The receiver limits how often it may be called: exempt the path of the webhook from that.'
+      return 'The receiver limits the rate of calls; exempt the path of the webhook.'
     default:
       return undefined
   }

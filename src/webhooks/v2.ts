@@ -19,7 +19,7 @@ export const v2: WebhookDialect = {
 const ONE = [null]
 const UNCONFIGURED: Target = {
   url: null,
-  missing: 'The integrator had no webhook configuration when this happened.',
+  missing: 'No webhook URL was configured at the time.',
 }
 
 const SECURITY_ANSWER = 'etransferSecurityAnswer'

@@ -74,7 +74,7 @@ export function deleteWebhookConfiguration(world: World, integrator: Integrator)
 
 export function rotateSigningSecret(world: World, integrator: Integrator): string {
   if (integrator.signingSecret === null) {
-    const message = 'There is no signing secret to rotate; the first webhook URL makes one.'
+    const message = 'There is no signing secret to rotate; setting a webhook URL creates one.'
     throw new DomainError('no-signing-secret', message, SET_ONE)
   }
   return makeSigningSecret(world, integrator)

@@ -51,7 +51,7 @@ export function importKyc(world: World, { user, integrator }: Caller, shareToken
   const applicant = readShareToken(world, shareToken)
   if (applicant.email && applicant.email.toLowerCase() !== user.email.toLowerCase()) {
     throw new DomainError('invalid-share-token', 'The share token belongs to another applicant.', {
-      hint: `It was made for ${applicant.email}, the user is ${user.email}.`,
+      hint: `It is for ${applicant.email}, but the user is ${user.email}.`,
     })
   }
   linkIntegrator(world, user, integrator)

@@ -54,7 +54,7 @@ function newValueError(
   const at = isSell ? ` at the rate of its quote, ${fromMicros(priced.rate)} CAD` : ''
   const message = `A transaction must be worth ${bound} CAD; this one is worth ${cad} CAD${at}.`
   const hint = isSell
-    ? 'Limits in coins are shown at the current rate; a quote keeps its own.'
+    ? 'GET /v2/limits converts at the current rate; a quote keeps its own rate.'
     : undefined
   return new DomainError(code, message, { rule: 'Limits: Per transaction', hint })
 }
@@ -84,7 +84,7 @@ export function assertCounts(world: World, user: User): void {
     const message = `${were} cancelled or expired in the last ${WINDOW}; try again later.`
     throw new DomainError('limit-cancelled', message, {
       rule: 'Limits: Cancelled or expired transactions',
-      hint: 'They count until their window has passed; the clock can be advanced.',
+      hint: 'Each counts for a limited time, so advancing the clock helps.',
     })
   }
 }

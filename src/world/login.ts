@@ -153,10 +153,10 @@ function assertUsable(world: World, sent: LoginCode | undefined): asserts sent i
   if (sent === undefined) throw newCodeError('No login code was sent to this user.')
   if (sent.spent) throw newCodeError('The login code was used already.')
   if (sent.attempts >= ATTEMPTS_MAX) {
-    throw newCodeError('Too many wrong codes; the code is spent.')
+    throw newCodeError('Too many wrong codes; this code no longer works.')
   }
   if (sent.expiresAt <= world.now) {
-    const hint = `It expired at ${formatInstant(sent.expiresAt)} of world time; ask for another.`
+    const hint = `It expired at ${formatInstant(sent.expiresAt)} of world time; request a new one.`
     throw newCodeError('The login code has expired.', { hint })
   }
 }
@@ -167,14 +167,14 @@ function newWrongCodeError(
   { sent, code }: { sent: LoginCode; code: string },
 ): DomainError {
   const left = ATTEMPTS_MAX - sent.attempts
-  const hint = `${findOrigin(world, caller, code)}After ${left} more wrong codes the one that was sent stops working.`
+  const hint = `${findOrigin(world, caller, code)}After ${left} more wrong codes, the code that was sent stops working.`
   return newCodeError(WRONG_CODE, { hint, remedy: 'read-login-code' })
 }
 
 /** Says which mail had a code that is wrong now. */
 function findOrigin(world: World, { user, integrator }: Caller, code: string): string {
   if (findCode(world, user, integrator, code)) {
-    return 'It is the code of an earlier mail: a newer code replaced it (login.code.resend). '
+    return 'This code is from an earlier e-mail; a newer code replaced it (login.code.resend). '
   }
   const other = world.integrators.find((each) => findCode(world, user, each, code))
   return other === undefined ? '' : `It was sent for the API key of ${other.name}. `

@@ -118,7 +118,7 @@ export function getQuoteFor(
   const quote = world.quotes.get(quoteId)
   if (!quote) throw new DomainError('unknown-quote', NO_QUOTE, ASK_QUOTE)
   if (quote.integrator !== null && quote.integrator !== integrator.name) {
-    const hint = `The quote was made with the API key of ${quote.integrator}.`
+    const hint = `The quote was requested with the API key of ${quote.integrator}.`
     throw new DomainError('unknown-quote', NO_QUOTE, { hint })
   }
   if (quote.expiresAt <= world.now) {

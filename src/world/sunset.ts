@@ -47,12 +47,12 @@ export const isUnnoticed = (world: World): boolean =>
 const STRICT = {
   before: (at: string) => `v1 responds until ${at} of world time.`,
   after: (at: string) =>
-    `v1 was shut down at ${at} of world time; its endpoints are gone. Start with --clock 2026-08-01T00:00:00Z to try it before then.`,
+    `v1 was shut down at ${at} of world time. Start with --clock 2026-08-01T00:00:00Z to use it before that.`,
 }
 
 const EXTENDED = {
   before: (at: string) =>
-    `v1 responds; the provider shuts it down at ${at}, this sandbox does not (v1.sunset is extended).`,
+    `v1 responds. The provider shuts it down at ${at}, but this sandbox keeps it (v1.sunset is extended).`,
   after: (at: string) =>
-    `v1 responds here, though the provider shut it down at ${at}; with v1.sunset=contract it is gone, like the provider’s.`,
+    `v1 still responds, although the provider shut it down at ${at}. To test without it, set v1.sunset=contract.`,
 }

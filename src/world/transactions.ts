@@ -237,7 +237,7 @@ export function getAnyTransaction(world: World, id: string): Transaction {
   const [found, ...others] = world.transactions.filter((row) => isStartOf(id, row.id))
   if (found && others.length === 0) return found
   const message = found
-    ? `The ids of ${others.length + 1} transactions begin with ${id}; give more of it.`
+    ? `The ids of ${others.length + 1} transactions begin with ${id}; use more digits.`
     : `There is no transaction ${id}.`
   throw new DomainError('not-found', message, { field: 'transaction' })
 }

@@ -146,7 +146,7 @@ export function getAnyUser(world: World, idOrEmail: string): User {
   throw new DomainError('not-found', `There is no user ${idOrEmail}.`, {
     field: 'user',
     remedy: 'register-user',
-    hint: 'The fixtures verified-user and cast bring some users.',
+    hint: 'The fixtures verified-user and cast contain users.',
   })
 }
 

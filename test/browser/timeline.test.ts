@@ -91,7 +91,7 @@ describe('the page of a call', () => {
     await sandbox.api('POST', '/users', { Email: 'x@example.com' }).catch(() => {})
     const page = await openSized(`${sandbox.url}/_sandbox/ui/requests`, PHONE.viewport)
     await page.getByRole('link', { name: 'POST /v2/users' }).click()
-    await page.getByText('Email was sent; its name is email.').waitFor()
+    await page.getByText('You sent Email; the field is called email.').waitFor()
     await page.getByText('x-api-key: …-key').waitFor()
     expect(await page.locator('.j-name').allInnerTexts()).toContain('"Email"')
     await page.getByRole('button', { name: 'Copy the request body' }).click()

@@ -99,7 +99,7 @@ describe('reading events', () => {
     const none = await control.get(`/events?count=4`)
     expect(none).toMatchObject({ matched: false, cursor: rest.cursor })
     expect(none.events).toHaveLength(3)
-    expect(none.nearest).toMatch(/^Of 4 that were asked for, 3 came\./)
+    expect(none.nearest).toMatch(/^Only 3 of 4 arrived\./)
   })
 })
 

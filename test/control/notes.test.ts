@@ -30,9 +30,11 @@ async function notesOf(route: string, call: RawCall = {}): Promise<string[]> {
 const assumed = async (route: string, call: RawCall = {}): Promise<string[]> =>
   (await notesOf(route, call)).flatMap((note) => /^assumption (.*)/.exec(note)?.[1] ?? [])
 
-const IS_HTTP = expect.stringMatching(/^http is accepted here, .*; the provider takes HTTPS/)
-const IS_OVER = expect.stringMatching(/^v1 responds here, though the provider shut it down/)
-const IS_USED = expect.stringMatching(/^Quote \d+ was used before.* ask for a quote for each order/)
+const IS_HTTP = expect.stringMatching(
+  /^The sandbox accepts http for local tests; the provider requires HTTPS/,
+)
+const IS_OVER = expect.stringMatching(/^v1 still responds, although the provider shut it down/)
+const IS_USED = expect.stringMatching(/^Quote \d+ was used before.* request a quote for each order/)
 
 describe('an accepted call', () => {
   it('has a note for a webhook URL that is not https', async () => {
@@ -76,7 +78,7 @@ describe('an accepted call', () => {
     expect(await create(100)).toEqual([])
     expect(await create(100)).toEqual([IS_USED])
     const other = await quote(app, {})
-    const note = expect.stringContaining('is for 100 CAD, the order for 250.5 CAD')
+    const note = expect.stringContaining('is for 100 CAD, but the order is for 250.5 CAD')
     expect(await create(250.5, other.quoteId)).toEqual([note])
   })
 

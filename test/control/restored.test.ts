@@ -113,8 +113,8 @@ describe('a restore', () => {
     await post('/webhooks/drain')
     const { deliveries } = await get('/webhooks/deliveries')
     expect(deliveries).toMatchObject([
-      { outcome: 'suppressed', reason: 'The snapshot queued was restored first.' },
-      { outcome: 'suppressed', reason: 'The snapshot queued was restored first.' },
+      { outcome: 'suppressed', reason: 'The snapshot queued was restored before it was sent.' },
+      { outcome: 'suppressed', reason: 'The snapshot queued was restored before it was sent.' },
       { outcome: 'delivered', ref: kept.id },
     ])
     expect(receiver.received).toHaveLength(1)

@@ -102,7 +102,7 @@ describe('a webhook that is ordered', () => {
     await drain()
     expect(rejections()).toEqual(['timestamp'])
     const [request] = receiver.received
-    if (!request) throw new Error('nothing came')
+    if (!request) throw new Error('nothing arrived')
     const sentAt = Number(request.headers['x-service-timestamp']) * 1000
     const onTime = (ageMs: number) => findRejection(request, secret, { nowMs: sentAt + ageMs })
     expect([onTime(300_999), onTime(301_000)]).toEqual([null, 'timestamp'])

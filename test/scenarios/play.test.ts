@@ -252,7 +252,7 @@ describe('play --webhook-url, where the scenario replaces its world', () => {
 
 describe('play --webhook-url, where no webhook is sent to it', () => {
   const url = 'http://127.0.0.1:9/hooks'
-  const sentence = `No webhook was sent to ${url}, so nothing is known of it`
+  const sentence = `No webhooks were sent to ${url}`
 
   it.each([
     ['because the scenario has none', "stage.step('a')\nawait stage.login('alice@example.com')"],

@@ -53,7 +53,7 @@ describe('a snapshot', () => {
     expect(first.body).toContain(PENDING)
     const { deliveries } = await get('/webhooks/deliveries')
     // The first was on its way when the snapshot was taken; the others were sent anew.
-    const because = 'The snapshot queued was restored first.'
+    const because = 'The snapshot queued was restored before it was sent.'
     expect(deliveries).toMatchObject([
       { id: 'dlv_1', outcome: 'refused', error: because },
       { id: 'dlv_2', outcome: 'suppressed', reason: because },

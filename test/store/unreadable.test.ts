@@ -42,7 +42,7 @@ describe('a file that cannot be read', () => {
     const rejection = await rejectionOf(folder.data)
     expect(rejection).toContain(`${path} cannot be read: `)
     expect(rejection).toContain(why)
-    expect(rejection).toContain('Correct it, or move it out of the folder')
+    expect(rejection).toContain('Fix it, or move it out of the folder')
     expect(readFileSync(path, 'utf8')).toBe(before)
     expect(folder.files()).toEqual(['default.json', 'other.json'])
   })

@@ -153,8 +153,8 @@ describe('legacy webhooks', () => {
     await receiveFunds(app, id)
     expect(await arrived()).toEqual([])
     expect(await suppressed()).toEqual([
-      ['transactionInitiated', 'transactionInitiatedEnabled was false when this happened.'],
-      ['transactionStatusUpdate', 'transactionStatusUpdateUrl was empty when this happened.'],
+      ['transactionInitiated', 'transactionInitiatedEnabled was false at the time.'],
+      ['transactionStatusUpdate', 'transactionStatusUpdateUrl was empty at the time.'],
     ])
   })
 })

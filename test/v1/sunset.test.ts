@@ -65,6 +65,6 @@ describe('the sunset', () => {
       side: 'after',
       responds: true,
     })
-    expect(sentence).toContain('though the provider shut it down')
+    expect(sentence).toContain('although the provider shut it down')
   })
 })

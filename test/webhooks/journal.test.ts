@@ -134,7 +134,7 @@ describe('the journal', () => {
     await using scene = openScene()
     const delivery = await scene.deliver()
     expect(delivery).toMatchObject({ outcome: 'suppressed', url: null, sent: null, response: null })
-    expect(delivery.reason).toContain('no webhook configuration')
+    expect(delivery.reason).toContain('No webhook URL was configured')
     expect(requestOf(delivery).body).toContain('user.update')
   })
 })

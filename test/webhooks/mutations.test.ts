@@ -46,7 +46,7 @@ async function openReceived(settings = {}) {
   const { signingSecret } = await sandbox.webhooks.set(receiver.url)
   const reject = (index: number) => {
     const request = receiver.received.at(index)
-    if (request === undefined) throw new Error('nothing came')
+    if (request === undefined) throw new Error('nothing arrived')
     return findRejection(request, signingSecret ?? '')
   }
   return { sandbox, receiver, reject }

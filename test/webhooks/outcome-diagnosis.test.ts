@@ -101,7 +101,7 @@ describe('the diagnosis of a delivery', () => {
     [{ status: 405, headers: { allow: 'GET' } }, '405', '/ takes no POST (only GET)'],
     [{ status: 410 }, '410', 'gone for good'],
     [{ status: 413 }, '413', /^The body has only \d{3} bytes: raise the limit/],
-    [{ status: 429 }, '429', 'limits how often it may be called'],
+    [{ status: 429 }, '429', 'limits the rate of calls'],
   ])('says what a receiver means that responds with %o', async (reply, message, hint) => {
     receiver.respondWith(reply)
     const problem = await diagnose(receiver.url)
@@ -118,7 +118,7 @@ describe('the diagnosis of a delivery', () => {
       await using scene = openScene({ urls: { alpha: receiver.url } })
       rotateSigningSecret(scene.world, scene.integrator)
       const problem = diagnoseOutcome(scene.world, await scene.deliver())
-      expect(problem?.hint).toMatch(/rotated: does the receiver still use an older one/)
+      expect(problem?.hint).toMatch(/rotated\. Does the receiver still use an older one/)
       receiver.respondWith(500)
       expect(diagnoseOutcome(scene.world, await scene.deliver())?.hint).toMatch(/look at its log/)
     },
@@ -151,7 +151,7 @@ describe('the diagnosis of a delivery', () => {
     receiver.respondWith({ status: 200, headers: PAGE, body: '<!doctype html><p>Welcome</p>' })
     const problem = await diagnose(receiver.url)
     expect(problem?.message).toBe('The receiver responded with 200 OK and a page (text/html).')
-    expect(problem?.hint).toContain('A page responded, not a handler')
+    expect(problem?.hint).toContain('The response is a web page, not that of a webhook handler')
     receiver.respondWith({ status: 200, headers: PAGE, body: 'ok' })
     expect(await diagnose(receiver.url)).toBeUndefined()
   })

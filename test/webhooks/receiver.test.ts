@@ -54,10 +54,10 @@ describe('a receiver', () => {
 
   it('says what came instead of what was waited for', async () => {
     await using receiver = await createReceiver()
-    await expect(receiver.next(undefined, 1)).rejects.toThrow('within 1 ms; nothing came')
+    await expect(receiver.next(undefined, 1)).rejects.toThrow('within 1 ms; nothing arrived')
     await post(receiver, 'another')
     const missing = receiver.next(({ body }) => body === 'wanted', 1)
-    await expect(missing).rejects.toThrow('1 came, at last:\nPOST /hooks?key=1 another')
+    await expect(missing).rejects.toThrow('1 arrived:\nPOST /hooks?key=1 another')
   })
 
   it('closes while somebody waits and while it hangs', async () => {

@@ -120,7 +120,7 @@ function printCount(response: Input, older: number) {
 function failureOf({ failure }: ControlOperation, response: Input, { timeout }: Input) {
   const { matched, nearest = '', unknown } = response
   if (matched === false && timeout !== undefined) {
-    return `Nothing came within ${timeout}. ${nearest}`.trim()
+    return `Nothing matched within ${timeout}. ${nearest}`.trim()
   }
   return (unknown as string | undefined) ?? failure?.(response as never)
 }

@@ -18,7 +18,7 @@ export const requireControl = authentication(
     takes: [[], ['controlToken'], ['controlCookie']],
     errors: {
       'control-token': 'A control token is set, and was not sent.',
-      'host-not-allowed': 'The host is not allowed, or another site asks.',
+      'host-not-allowed': 'The host is not allowed, or a page of another site sent the call.',
       ...OFF,
     },
   },
@@ -39,7 +39,8 @@ function check({ c, header, services }: Call): ControlCaller {
 /** The URL of a private world is enough for that world alone. */
 export function assertMain({ isMain }: ControlCaller): void {
   if (isMain) return
-  const message = 'This needs the control token; the URL of a private world opens that world only.'
+  const message =
+    'This needs the control token; the URL of a private world gives access to that world only.'
   throw new HttpError(403, 'authorization', message, { code: 'private-world' })
 }
 

@@ -47,7 +47,7 @@ const PROBLEM_CODES = {
   'clock-busy': [409, 'The clock is being advanced by another call.'],
   'not-forward': [400, 'Time only moves forward.'],
   'nothing-due': [409, 'Nothing is scheduled, so there is no next instant.'],
-  'too-far': [400, 'The clock ends with the year 9699.'],
+  'too-far': [400, 'The clock cannot go beyond the year 9699.'],
   reset: [409, 'The world was replaced while the call was under way.'],
   'cursor-ahead': [400, 'The cursor is not one of this world, which may have been reset.'],
   'format-version': [400, 'The state was exported by another version of the sandbox.'],
@@ -172,7 +172,7 @@ type Made = OperationOptions<unknown, Schema, Schema, Schema>
 
 function makeOperation(method: Method, path: string, { about, ...options }: Made): Operation {
   return bareOperation(method, path, {
-    success: method === 'GET' ? 'What was asked for.' : 'It is done; this is what there is now.',
+    success: method === 'GET' ? 'The requested data.' : 'It is done; this is what there is now.',
     ...options,
     auth: options.auth ?? requireControl,
     about: [`${options.summary}.`, about].filter(Boolean).join(' '),

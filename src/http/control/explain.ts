@@ -59,7 +59,7 @@ function explainCall(context: RequestContext, id: string): Explanation {
     id,
     text: lines([
       `${id}  ${at}  ${method} ${url}: ${status}`,
-      reason ? reason.message : 'It was not refused.',
+      reason ? reason.message : 'The call was accepted.',
       ...(problems.length > 1 ? problems.map(({ message }) => `  ${message}`) : []),
       reason?.rule ? `contract: ${reason.rule}` : '',
       reason?.nearest ? `nearest: ${reason.nearest}` : '',
@@ -111,7 +111,7 @@ function explainDelivery(context: RequestContext, row: Delivery): Explanation {
       `event: ${eventId}`,
       formatCause(delivery),
       ...others.map((other) => `also sent: ${joinCells(deliveryCells(other))}`),
-      delivery.failed ? `to send it again: ramp-sandbox webhook resend ${id}` : '',
+      delivery.failed ? `resend it: ramp-sandbox webhook resend ${id}` : '',
     ]),
     hint: delivery.problem?.hint ?? null,
     links: [
@@ -126,11 +126,13 @@ function explainDelivery(context: RequestContext, row: Delivery): Explanation {
 /** A failed attempt that was repeated with success does not count as failed. */
 function describeResult(delivery: DeliveryRecord): string {
   const { failed, outcome, mutation } = delivery
-  if (outcome === 'pending') return 'It is still under way.'
+  if (outcome === 'pending') return 'It has not been delivered yet.'
   if (outcome === 'suppressed') return 'It was not sent.'
   if (mutation !== null) return describeMutated(mutation, delivery)
-  if (failed) return 'It failed: no attempt was acknowledged with a 2xx status.'
-  return outcome === 'delivered' ? 'It arrived.' : 'It failed, but another attempt succeeded.'
+  if (failed) return 'It failed: your receiver did not respond with a 2xx status.'
+  return outcome === 'delivered'
+    ? 'It was delivered.'
+    : 'This attempt failed, but another one succeeded.'
 }
 
 function explainEvent(context: RequestContext, row: WorldEvent): Explanation {
@@ -167,13 +169,13 @@ function explainTransaction(context: RequestContext, asked: string): Explanation
 }
 
 function formatNext({ expiresAt, allowed }: TransactionRecord): string {
-  if (allowed.length === 0) return 'It is final.'
-  const next = `It can change to: ${allowed.join(', ')}.`
+  if (allowed.length === 0) return 'This status is final.'
+  const next = `Possible next statuses: ${allowed.join(', ')}.`
   return expiresAt === null ? next : `${next} It expires at ${expiresAt}.`
 }
 
 function formatWebhooks(deliveries: readonly DeliveryRecord[]): string[] {
-  if (deliveries.length === 0) return ['No webhook about it is kept.']
+  if (deliveries.length === 0) return ['There are no webhooks about it.']
   return deliveries.map((delivery) => `webhook: ${joinCells(deliveryCells(delivery))}`)
 }
 

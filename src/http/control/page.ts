@@ -116,7 +116,7 @@ export async function pollRows<Name extends string, Row extends Entry, Query ext
   const page = { matched: end === 'met', ...search.present(name) }
   if (page.matched) return page
   const { length } = search.found
-  const tooFew = `Of ${count} that were asked for, ${length} came.`
+  const tooFew = `Only ${length} of ${count} arrived.`
   return { ...page, nearest: length > 0 ? tooFew : formatNearest(polling, search) }
 }
 

@@ -97,6 +97,6 @@ const presentSnapshot = (row: Snapshot): SnapshotRecord =>
   presentAs(SnapshotRecord, row, { queued: row.queued.length })
 
 function tooLarge(): HttpError {
-  const message = 'This world is larger than the 16 MiB of JSON that are sent over HTTP.'
+  const message = 'This world is larger than the 16 MiB that can be sent over HTTP.'
   return new HttpError(507, 'state', message, { code: 'state-too-large', hint: USE_DATA })
 }

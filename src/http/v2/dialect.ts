@@ -69,7 +69,7 @@ function describeSuccess(data: JsonSchema | undefined): JsonSchema {
         description: 'True for every success.',
         examples: [true],
       },
-      ...(data && { data: Object.assign({}, data, { description: 'What was asked for.' }) }),
+      ...(data && { data: Object.assign({}, data, { description: 'The requested data.' }) }),
     },
     required: data ? ['success', 'data'] : ['success'],
     additionalProperties: false,
