@@ -219,7 +219,7 @@ describe('the commands that drive a running sandbox', () => {
     [['user', 'kyc', ALICE, 'verifed'], 1, 'verifed is not one of initial, active, verified'],
     [['user', 'access', ALICE, 'jwt', 'key'], 1, 'key is not one of jwt, apiKey.'],
     [['reset', '--keep', 'users'], 1, 'users is not one of webhooks, clock.'],
-    [['webhook', 'test'], 1, 'ramp-sandbox webhook set URL sets it.'],
+    [['webhook', 'test'], 1, 'Use ramp-sandbox webhook set URL to set one.'],
     [['inbox', 'nobody@example.com'], 1, 'There is no user nobody@example.com'],
     [['health', 'now'], 2, 'health takes no words; now is too many.'],
     [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],

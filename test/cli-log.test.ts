@@ -95,7 +95,7 @@ describe('logs', () => {
       runInProcess(['logs', '--follow', '--url', `http://127.0.0.1:${port}`, ...args], {
         NO_COLOR: '1',
       })
-    expect((await run()).out).toMatch(/too slow: .*\n.*world reset or restored \(fixture cast\)\n$/)
+    expect((await run()).out).toMatch(/too slow, .*\n.*world reset or restored \(fixture cast\)\n$/)
     const { out } = await run('--errors', '--json')
     expect(JSON.parse(out)).toEqual({ event: 'lost', at: expect.any(String), world: 'default' })
   })
@@ -121,7 +121,7 @@ describe('the live log of start', () => {
     const time = '2026-07-01 1\\d:00:00Z \\(\\d\\d:\\d\\d:\\d\\d\\) {2}'
     const [req, ms] = ['req_\\d +', ' +[\\d.]+ ms']
     const expected = [
-      `${time}${req}PUT /v2/webhook-configurations +200${ms} {2}http is accepted here.*`,
+      `${time}${req}PUT /v2/webhook-configurations +200${ms} {2}The sandbox accepts http.*`,
       `${time} +✉ Your login code +alice@example.com {2}\\d{4}`,
       `${time}${req}POST /v2/auth/login-codes +200${ms} {2}alice@example.com`,
       `${time}${req}GET /v2/quotes +200${ms} {2}buy 250 CAD → USDC-ETH`,

@@ -191,7 +191,7 @@ describe('start', () => {
           'reference +http://127.0.0.1:\\d+/_sandbox/reference',
           'clock +frozen, 2026-08-21T00:00:00.000Z',
           'fixture +default \\(seed ramp-sandbox; each start or reset with it gives the same ids\\)',
-          'v1 +responds here, .*v1.sunset.*$',
+          'v1 +still responds, .*v1.sunset.*$',
         ].join('\n +'),
       ),
     )

@@ -12,7 +12,7 @@ interface Constant {
 }
 
 const DIFFERS = 'Differs from the contract: '
-const WHICH_STATUS = 'Which status does a call get? '
+const WHICH_STATUS = ': which status?'
 const HOUR_MS = 3_600_000
 
 const settings = SETTING_IDS.map((id) => ({ id, ...settingOf(id), strict: strictValue(id) }))
@@ -87,7 +87,7 @@ ${table(
     String(row.default),
     strictCell(row),
     code(row.id),
-    row.question.replace(WHICH_STATUS, ''),
+    row.question.replace(WHICH_STATUS, '.'),
   ]),
 )}
 

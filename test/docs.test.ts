@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Live, openLive } from './control/live.ts'
@@ -50,6 +50,36 @@ it.runIf(isFullDepth).each(starts)('a sandbox starts with %s, as the docs say', 
   const { ready } = await startSandbox(options.trim().split(/\s+/), { cwd: folder, env })
   expect(ready.url).toMatch(/^http/)
 })
+
+const root = join(import.meta.dirname, '..')
+const WITH_LINKS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'ARCHITECTURE.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`),
+]
+
+it.each(WITH_LINKS)('every link of %s leads to a file and a heading that exist', (file) => {
+  const text = readFileSync(join(root, file), 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '')
+  const links = Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link)
+  const isMissing = (link: string) => {
+    const [path = '', anchor] = link.split('#')
+    const target = path === '' ? join(root, file) : join(root, dirname(file), path)
+    return !existsSync(target) || (anchor !== undefined && !anchorsIn(target).includes(anchor))
+  }
+  expect(links.filter((link) => !/^(https?:|\/)/.test(link)).filter(isMissing)).toEqual([])
+})
+
+/** Anchors of the headings, as GitHub makes them. */
+const anchorsIn = (path: string) =>
+  Array.from(readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm), ([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
 
 function blocksOf(name: string, language: string): string[] {
   const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm')

@@ -54,7 +54,7 @@ function newValueError(
   const at = isSell ? ` at the rate of its quote, ${fromMicros(priced.rate)} CAD` : ''
   const message = `A transaction must be worth ${bound} CAD; this one is worth ${cad} CAD${at}.`
   const hint = isSell
-    ? 'GET /v2/limits converts at the current rate; a quote keeps its own rate.'
+    ? 'Limits in coins are shown at the current rate; a quote keeps its own rate.'
     : undefined
   return new DomainError(code, message, { rule: 'Limits: Per transaction', hint })
 }

@@ -298,7 +298,7 @@ function toSetting(code: string, { status, says, needs: _, ...row }: ErrorRow): 
   const range = 'a status from 400 to 499'
   return {
     ...row,
-    question: `Which status does a call get? ${says}`,
+    question: `${says.replace(/\.$/, '')}: which status?`,
     why: hidden === undefined ? whyStatus(status, row.stated) : `With 200, ${hidden}.`,
     default: status,
     options: hidden === undefined ? range : `200, or ${range}`,
