@@ -78,6 +78,11 @@ export function follow(): void {
 
   async function readAgain() {
     isLate = false
+    // The pause may have begun while this waited.
+    if (isPaused.value) {
+      waiting = undefined
+      return changed()
+    }
     await refresh()
     readAt = Date.now()
     waiting = undefined
