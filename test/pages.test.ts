@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../src/index.ts'
 import { parseDuration } from '../src/world/duration.ts'
+import { CLI } from './helpers/command.ts'
+import { isFullDepth } from './helpers/depth.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -49,3 +53,34 @@ it('names every length of time that can be set on the page about time, as it is'
     expect(parseDuration(short), `${id}: ${row}`).toBe(parseDuration(String(value)))
   }
 })
+
+it.runIf(isFullDepth).each(['time', 'faults'])(
+  'the commands of docs/%s.md work in their order',
+  async (name) => {
+    const sandbox = await createSandbox({ fixture: 'verified-user' })
+    onTestFinished(() => sandbox.close())
+    // Its expiry is what `clock next` goes to.
+    await sandbox.sell('alice@example.com', { coins: 100 })
+    const npx = `npx() { shift 3; '${process.execPath}' '${CLI}' "$@"; }`
+    const script = [npx, ...blocksOf(name, 'sh')].join('\n')
+    const here = script.replaceAll('http://127.0.0.1:4100', sandbox.url)
+    const env = { ...process.env, RAMP_SANDBOX_URL: sandbox.url }
+    await promisify(execFile)('bash', ['-e', '-c', here], { env })
+  },
+)
+
+it.runIf(isFullDepth).each(['testing', 'faults'])(
+  'the first example in docs/%s.md prints what its comments say',
+  async (name) => {
+    const [example = ''] = blocksOf(name, 'js')
+    const args = ['--input-type=module', '--eval', example]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
+    const said = [...example.matchAll(/console\.log\(.*\/\/ (\w+)/g)].map(([, word]) => word)
+    expect(stdout.trim().split('\n')).toEqual(said)
+  },
+)
+
+function blocksOf(name: string, language: string): string[] {
+  const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm')
+  return Array.from(read(`docs/${name}.md`).matchAll(pattern), ([, code = '']) => code)
+}
