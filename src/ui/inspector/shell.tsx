@@ -11,7 +11,6 @@ import { ACTIVITY, CONTROL, findPage } from './pages.ts'
 /** What is around every page. */
 export const Shell = () => {
   const entry = findPage(page.value)
-  useWorld()
   const hasGone = isGone.value
   useEffect(() => {
     document.body.classList.toggle('gone', hasGone)
@@ -48,8 +47,15 @@ export const Shell = () => {
       </div>
       <Toasts />
       <Keys />
+      <WorldReader />
     </>
   )
+}
+
+/** Reads what every page shows, after the page itself. */
+const WorldReader = () => {
+  useWorld()
+  return null
 }
 
 const Missing = () => (

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Wire } from '../../control-api/wire.ts'
 import { ApiError, control } from './api.ts'
 import { controlPath } from './page.ts'
@@ -115,6 +115,9 @@ export function useRead<Operation extends keyof Wire>(
 ): Read<Wire[Operation]['response']> {
   type Row = Wire[Operation]['response']
   const [read, setRead] = useState<Read<Row>>(() => findKept<Row>(path))
+  const begunPath = useRef<string | undefined>(undefined)
+  if (path !== undefined && begunPath.current !== path) begin(path)
+  begunPath.current = path
   // Before the page is painted, so that it is never idle before its reads have begun.
   useLayoutEffect(() => {
     if (path === undefined) return undefined
@@ -129,7 +132,7 @@ export function useRead<Operation extends keyof Wire>(
     const load = async () => {
       const number = ++asked
       try {
-        const data = await control<Row>('GET', controlPath(path))
+        const data = await (takeBegun<Row>(path) ?? readNow<Row>(path))
         keep(path, data)
         isGone.value = false
         show(number, { data, error: undefined })
@@ -153,6 +156,22 @@ export function useRead<Operation extends keyof Wire>(
     }
   }, [path])
   return read
+}
+
+const readNow = <Row>(path: string): Promise<Row> => control<Row>('GET', controlPath(path))
+
+/** First reads of a path, from where it is rendered to where its component is on the page. */
+const begun = new Map<string, Promise<unknown>>()
+
+/** Begins to read a path that was never read: what is inside of a component reads after it. */
+function begin(path: string): void {
+  if (!kept.has(path) && !begun.has(path)) begun.set(path, readNow(path))
+}
+
+function takeBegun<Row>(path: string): Promise<Row> | undefined {
+  const reading = begun.get(path) as Promise<Row> | undefined
+  begun.delete(path)
+  return reading
 }
 
 const findKept = <Row>(path = ''): Read<Row> => ({
