@@ -35,6 +35,7 @@ const NOISE: readonly RegExp[] = [
   /^\s*✖ failing tests:/,
   /node:internal|^\s*# Subtest: |^\s*ok \d+/,
   /^\s*❯ |^\s*\d*\|/,
+  /^⎯+\[\d+\/\d+\]⎯+$|^\s*(Test Files|Tests|Start at|Duration) {2}/,
 ]
 
 /** Finds the failed test and its assertion in the output of a suite, or else its last lines. */

@@ -318,7 +318,7 @@ test at a.mjs:4:1
 AssertionError: expected 201 to be 200 // Object.is equality
  ❯ a.test.ts:3:40
  Test Files  1 failed (1)`,
-      /^ *FAIL {2}a\.test\.ts > the wallet > buys\n *AssertionError: expected 201 to be 200/,
+      /^ *FAIL {2}a\.test\.ts > the wallet > buys\n *AssertionError: expected 201 to be 200 [^\n]*$/,
     ],
     [
       'pytest',
