@@ -61,7 +61,7 @@ export const ClockBar = () => {
         <summary>
           {next ? (
             <>
-              {`${formatNumber(taskCount)} scheduled, next `}
+              {`${formatNumber(taskCount)} scheduled, `}
               <Countdown at={next.at} />
             </>
           ) : (
