@@ -1,7 +1,7 @@
 // Breaks each operation, event and rule of scripts/breaks.json on purpose and writes down which tests notice:
-//   npm run break                 every change of scripts/breaks.json
-//   npm run break -- ROW…         those of some rows, such as 'POST /v2/users' or transactionComplete
-//   npm run break -- --missing    those that have no result yet, or another change
+//   node scripts/break.mjs                 every change of scripts/breaks.json
+//   node scripts/break.mjs ROW…         those of some rows, such as 'POST /v2/users' or transactionComplete
+//   node scripts/break.mjs --missing    those that have no result yet, or another change
 // It works in a copy of the last commit and never in the working tree. Only tests that run in their own
 // process are asked; the result is written after each change, so it can be interrupted at any time.
 import { execFileSync, spawn } from 'node:child_process'

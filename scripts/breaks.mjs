@@ -1,4 +1,4 @@
-// What `npm run break` changes, and what came of it: for each row the small
+// What `node scripts/break.mjs` changes, and what came of it: for each row the small
 // changes of src that break it, and the tests that failed then.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
