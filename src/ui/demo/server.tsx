@@ -18,7 +18,7 @@ export const Server = () => {
     <section class="server-column" aria-label="Your server">
       <header>
         <h2>Your server</h2>
-        <span class="quiet">what it calls, and the webhooks it gets</span>
+        <span class="quiet">its API calls and the webhooks it receives</span>
         <Reconcile />
       </header>
       {causes.length === 0 && (
