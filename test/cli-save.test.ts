@@ -16,6 +16,7 @@ describe('a world that is saved as a fixture', () => {
     const settings = { preset: 'contract', 'quotes.fee': 0.02 } as const
     await using sandbox = await createSandbox({ fixture: 'cast', clock: NOON, settings })
     await sandbox.simulate.account(EMAIL, { autodeposit: true })
+    await sandbox.simulate.account('bob@example.com', { maximumCad: 0 })
     await buy(sandbox)
     const { users, transactions } = await sandbox.control<State>('GET', '/state')
     const file = join(folder, 'mine.json')
@@ -82,8 +83,8 @@ describe('a world that no fixture can hold whole', () => {
 })
 
 const essenceOfUser = (user: State['users'][0]) => {
-  const { id, email, status, profile, integrators, autodeposit } = user
-  return [id, email, status, profile, integrators, autodeposit]
+  const { id, email, status, profile, integrators, autodeposit, maximumCad } = user
+  return [id, email, status, profile, integrators, autodeposit, maximumCad]
 }
 
 const essenceOf = (row: State['transactions'][0]) => {

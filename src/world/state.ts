@@ -117,7 +117,7 @@ export const User = () =>
     reasons: Reasons(),
     autodeposit: Flag(),
     /** A maximum per transaction that differs from the setting, in CAD. */
-    maximumCad: OrNull(z.number().positive().max(1e9)),
+    maximumCad: OrNull(z.number().min(0).max(1e9)),
     /** A fixed login code, for scripts that cannot read the inbox. */
     loginCode: OrNull(matching(/^\d{4}$/, 'four digits, as text')),
     history: History(z.enum(USER_STATUSES)),

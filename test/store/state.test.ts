@@ -57,6 +57,16 @@ describe('an exported state', () => {
   })
 })
 
+describe('a state with a user whose maximum is 0', () => {
+  it('makes the same world again', async () => {
+    await using lived = await openLived()
+    await lived.post('/simulate/users/bob@example.com/account', { maximumCad: 0 })
+    const state = await readState(lived.app)
+    await lived.put('/state', JSON.parse(state))
+    expect(await readState(lived.app)).toBe(state)
+  })
+})
+
 describe('a state from before a field or a list was added', () => {
   it('takes the default for what is missing', async () => {
     await using lived = await openLived()
