@@ -122,7 +122,7 @@ describe('the commands that drive a running sandbox', () => {
   })
 
   it('carry a buy from its quote to its end', async () => {
-    expect(await control('deliveries')).toEqual({ code: 0, out: '', err: 'none\n' })
+    expect(await control('deliveries')).toEqual({ code: 0, out: '', err: 'no rows\n' })
     const id = await buy()
     const paid = await control('tx', id, 'funds-received')
     expect(paid.out).toMatch(`${id}  ${PENDING} → ${PROCESSING}\n`)

@@ -211,11 +211,11 @@ describe('what went wrong with a webhook', () => {
     const { message = '', hint = '' } = problem ?? {}
     expect(message).toMatch(/^The receiver responded with (307|200) /)
     expect(hint).toMatch(/set the webhook URL to http:.*\/hooks\/|The response is a web page/)
-    expect(tested).toMatchObject({ code, out: expect.stringContaining(`what works: ${hint}`) })
+    expect(tested).toMatchObject({ code, out: expect.stringContaining(`hint: ${hint}`) })
     expect(tested.err).toContain(code === 0 ? '' : message)
     const explained = await run('explain', id)
     expect(explained.out).toContain(`\n${message}\n`)
-    expect(explained.out).toContain(`what works: ${hint}`)
+    expect(explained.out).toContain(`hint: ${hint}`)
     expect((await run('logs')).out).toContain(`${message} ${hint}\n`)
     receiver.respondWith(204)
   })
@@ -388,7 +388,7 @@ describe('settings', () => {
       'quotes.gas.other',
     ])
     expect((await run('settings', 'quotes.ttl')).out).toMatch(/^why +Not shown/m)
-    expect(await run('settings', 'nope')).toEqual({ code: 0, out: '', err: 'none\n' })
+    expect(await run('settings', 'nope')).toEqual({ code: 0, out: '', err: 'no rows\n' })
   })
 
   it('print all of them, or the last ones that are asked for', async () => {
@@ -435,7 +435,7 @@ describe('call', () => {
       [['catches.respond', 'name=app', 'status=204'], /^status +204$/m],
     ] as const) {
       const { code, out, err } = await run('call', ...words)
-      expect([code, err.replace('none\n', ''), out]).toEqual([
+      expect([code, err.replace('no rows\n', ''), out]).toEqual([
         0,
         '',
         expect.stringMatching(sentence),

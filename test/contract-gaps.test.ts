@@ -45,9 +45,9 @@ In **${total} places** the sandbox had to choose: the provider's contract leaves
 and what it rests on. You can change ${open.length} of them with a setting:
 
 \`\`\`sh
-npx ramp-sandbox start --set quotes.ttl=5m      # change one
-npx ramp-sandbox start --contract-only          # use the strictest value of each
-npx ramp-sandbox settings --open                # list them for a running sandbox
+npx --no -- ramp-sandbox start --set quotes.ttl=5m      # change one
+npx --no -- ramp-sandbox start --contract-only          # use the strictest value of each
+npx --no -- ramp-sandbox settings --open                # list them for a running sandbox
 \`\`\`
 
 [settings.md](settings.md) explains how settings work. This page is generated from the code; don't edit it.

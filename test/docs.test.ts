@@ -16,7 +16,7 @@ const pages = new Map(
   ]),
 )
 /** Commands that keep running, start a sandbox themselves, or take long. */
-const IS_LEFT_OUT = /^npx ramp-sandbox (start|exec|play --all)/
+const IS_LEFT_OUT = /^npx --no -- ramp-sandbox (start|exec|play --all)/
 const folder = createFolder()
 
 let live: Live
@@ -33,7 +33,7 @@ it.runIf(isFullDepth).each(NAMES)(
   async (name) => {
     for (const scenario of blocksOf(name, 'js')) writeFileSync(join(folder, 'mine.mjs'), scenario)
     const lines = blocksOf(name, 'sh').flatMap((block) => block.split('\n'))
-    const npx = `npx() { shift; '${process.execPath}' '${CLI}' "$@"; }`
+    const npx = `npx() { shift 3; '${process.execPath}' '${CLI}' "$@"; }`
     const script = [npx, ...lines.filter((line) => !IS_LEFT_OUT.test(line))].join('\n')
     const env = { ...process.env, RAMP_SANDBOX_URL: live.url }
     const here = script.replaceAll(/http:\/\/(127\.0\.0\.1|localhost):4100/g, live.url)
@@ -42,7 +42,10 @@ it.runIf(isFullDepth).each(NAMES)(
 )
 
 const starts = [...pages.values()].flatMap((text) =>
-  Array.from(text.matchAll(/^npx ramp-sandbox start ([^#\n]+)/gm), ([, options = '']) => options),
+  Array.from(
+    text.matchAll(/^npx --no -- ramp-sandbox start ([^#\n]+)/gm),
+    ([, options = '']) => options,
+  ),
 )
 
 it.runIf(isFullDepth).each(starts)('a sandbox starts with %s, as the docs say', async (options) => {

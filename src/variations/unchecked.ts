@@ -114,10 +114,10 @@ export function formatUnchecked(report: UncheckedReport, title: string): string 
     '',
     ...(unchecked.length === 0
       ? []
-      : ['Your suite stays green, so nobody looks, when in every response and event']),
+      : ['Your suite stays green when, in every response and event,']),
     ...unchecked.map(({ words }) => `  ${words}`),
     ...unclear.map(({ id, why }) => `Not known: ${id} (${why})`),
     ...(problem === null ? [] : [`No verdict: ${problem}`]),
-    `${isStopped ? 'Stopped: ' : ''}${runs} runs, ${noticed} damages noticed, ${unchecked.length} not${rest}`,
+    `${isStopped ? 'Stopped: ' : ''}${runs} runs, ${noticed} damages noticed, ${unchecked.length} unchecked${rest}`,
   ].join('\n')
 }

@@ -135,8 +135,9 @@ const READ_MAX = 1_000
 
 const RIGHT = 'The signature is right for the current secret; see what else the receiver checks.'
 const RAW =
-  'Verify the bytes as received; a re-serialised body differs from them on purpose ' +
-  '(`webhooks.body=compact` switches this off).'
+  'Does the receiver use the signing secret of this integrator, and does it verify the bytes as ' +
+  'received? A re-serialised body differs from them on purpose (`webhooks.body=compact` switches ' +
+  'this off). `webhook explain` with the signature that it computed names the mistake.'
 const ROTATED = 'The secret was rotated. Does the receiver still use an older one?'
 
 /** Checks the delivery as a receiver with the current secret did when it arrived. */

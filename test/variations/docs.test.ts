@@ -9,7 +9,7 @@ const PAGE = readFileSync(join(import.meta.dirname, '../../docs/explore.md'), 'u
 
 it('runs the command of its page', async () => {
   await using receiver = await openReceiver(right)
-  const [, command = ''] = /^```sh\nnpx ramp-sandbox ([\s\S]*?)^```/m.exec(PAGE) ?? []
+  const [, command = ''] = /^```sh\nnpx --no -- ramp-sandbox ([\s\S]*?)^```/m.exec(PAGE) ?? []
   const words = command.replaceAll('\\\n', '').trim().split(/\s+/)
   const args = words.map((word) =>
     word.replace(/^(http:\/\/)?localhost:3000(\/test|\/jobs)?/, receiver.url),

@@ -113,7 +113,7 @@ async function call(operation: ControlOperation, { control }: Sandbox, input: In
 function printCount(response: Input, older: number) {
   const more = `and ${older} older; --last ${response.total} shows all of them`
   const isEmpty = rowsOf(response)?.length === 0
-  if (isEmpty || older > 0) printText(isEmpty ? 'none' : more, process.stderr)
+  if (isEmpty || older > 0) printText(isEmpty ? 'no rows' : more, process.stderr)
 }
 
 /** Why an accepted call did not do what it was made for. */

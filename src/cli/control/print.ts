@@ -19,7 +19,7 @@ export function formatResponse(
 ): string {
   const { text, pending } = response
   const { hint } = (response.problem ?? response) as { hint?: string }
-  const advice = hint ? `what works: ${hint}` : ''
+  const advice = hint ? `hint: ${hint}` : ''
   if (typeof text === 'string') return lines([text, advice])
   const list = rowsOf(response, rows)
   const hasDeliveries = 'deliveryCount' in response

@@ -143,7 +143,7 @@ function formatDiagnosis(diagnosis: ReturnType<typeof diagnoseSignature>): strin
     valid ? 'The signature is right.' : '',
     ...[...problems, ...(computed ?? [])].flatMap(({ message, hint }) => [
       message,
-      `  what works: ${hint}`,
+      `  hint: ${hint}`,
     ]),
     computed?.length === 0 ? 'Your receiver computed the right signature for this body.' : '',
     deliveryId ? `It is ${deliveryId}.` : 'This world keeps no such webhook.',

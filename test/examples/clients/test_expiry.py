@@ -2,7 +2,7 @@ import json
 import os
 import urllib.request
 
-# A world of this file's own: its first call makes it.
+# This file has its own world, created by the first call.
 WORLD = os.environ["RAMP_SANDBOX_URL"] + "/w/expiry-python"
 
 
