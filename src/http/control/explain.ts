@@ -3,6 +3,7 @@ import type { Explanation } from '../../control-api/requests.ts'
 import { joinCells, lines } from '../../control-api/text.ts'
 import { type TransactionRecord, transactionCells } from '../../control-api/transactions.ts'
 import { type DeliveryRecord, deliveryCells } from '../../control-api/webhooks.ts'
+import type { Origin } from '../../engine/call-record.ts'
 import { type Delivery, describeMutated } from '../../webhooks/delivery.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { findById } from '../../world/entries.ts'
@@ -11,7 +12,7 @@ import { getAnyTransaction } from '../../world/transactions.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
 import { presentEvent } from './events.ts'
-import { getAction, getRequest, presentAction, presentCaused, presentRequest } from './requests.ts'
+import { getAction, getRequest, presentAction, presentEffects, presentRequest } from './requests.ts'
 import { presentTransaction } from './transactions.ts'
 import { getDelivery, presentDelivery } from './webhooks.ts'
 
@@ -84,8 +85,9 @@ function explainAction(context: RequestContext, id: string): Explanation {
   }
 }
 
-function explainCaused(context: RequestContext, origin: Parameters<typeof presentCaused>[0]) {
-  const { events, messages, deliveries } = presentCaused(origin, context)
+function explainCaused(context: RequestContext, origin: Origin) {
+  const caused = context.services.journal.causedBy(origin)
+  const { events, messages, deliveries } = presentEffects(caused, context)
   const text = [
     ...events.map((event) => joinCells(eventCells(event))),
     ...messages.map(({ subject, to }) => `${subject} to ${to}`),

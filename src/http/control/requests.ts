@@ -1,13 +1,10 @@
 import { ActionRecord, RequestRecord } from '../../control-api/requests.ts'
-import {
-  type CallProblem,
-  type CallRecord,
-  type Origin,
-  withoutSecrets,
-} from '../../engine/call-record.ts'
+import { type CallProblem, type CallRecord, withoutSecrets } from '../../engine/call-record.ts'
 import type { Action } from '../../engine/journal.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
+import type { Delivery } from '../../webhooks/delivery.ts'
 import type { Problem } from '../../world/domain-error.ts'
+import type { Message, WorldEvent } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 import type { RequestContext } from './context.ts'
@@ -87,9 +84,15 @@ export const presentAction = (action: Action, world: World): ActionRecord =>
     title: describeAction(action, world),
   })
 
-export function presentCaused(origin: Origin, context: RequestContext) {
+/** What a call or an action has caused. */
+export interface Effects {
+  readonly events: readonly WorldEvent[]
+  readonly messages: readonly Message[]
+  readonly deliveries: readonly Delivery[]
+}
+
+export function presentEffects({ events, messages, deliveries }: Effects, context: RequestContext) {
   const { services } = context
-  const { events, messages, deliveries } = services.journal.causedBy(origin)
   const show = <Row, Shown>(rows: readonly Row[], present: (row: Row) => Shown) =>
     presentRows(rows.slice(0, ROWS_MAX), present, { lists: 3 })
   return {

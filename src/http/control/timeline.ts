@@ -1,26 +1,27 @@
 import { TimelineEntry } from '../../control-api/requests.ts'
 import type { CallRecord } from '../../engine/call-record.ts'
 import type { Action, Journal } from '../../engine/journal.ts'
-import { ROWS_MAX } from '../../engine/watch.ts'
-import { type Delivery, isBadAttempt, wasSuppressed } from '../../webhooks/delivery.ts'
+import { isBadAttempt, wasSuppressed } from '../../webhooks/delivery.ts'
 import { fromMicros } from '../../world/money.ts'
-import type { Message, Transaction, User, WorldEvent } from '../../world/state.ts'
+import type { Message, Transaction, User } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
-import { presentEvent, presentMessage, textsOfEvent, textsOfMessage } from './events.ts'
+import { textsOfEvent, textsOfMessage } from './events.ts'
 import { contains } from './filters.ts'
-import { listRows, presentRows } from './page.ts'
+import { listRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 import {
+  type Effects,
   getAction,
   getRequest,
   presentAction,
+  presentEffects,
   presentRequest,
   textsOfAction,
   textsOfCall,
 } from './requests.ts'
-import { presentDelivery, textsOfDelivery } from './webhooks.ts'
+import { textsOfDelivery } from './webhooks.ts'
 
 type Entry = CallRecord | Action
 
@@ -79,19 +80,8 @@ const presentOne = (row: Entry, context: RequestContext) =>
 /** What a call or an action is about, and what it caused. */
 const presentBeside = (row: Entry, context: RequestContext, effects: Effects) => ({
   about: presentAbout(context.services.world, row, effects),
-  caused: presentEffects(context, effects),
+  caused: presentEffects(effects, context),
 })
-
-function presentEffects(context: RequestContext, { events, messages, deliveries }: Effects) {
-  const { services } = context
-  const show = <Row, Shown>(rows: readonly Row[], present: (row: Row) => Shown) =>
-    presentRows(rows.slice(0, ROWS_MAX), present, { lists: 3 })
-  return {
-    events: show(events, (event) => presentEvent(event, services)),
-    messages: show(messages, (message) => presentMessage(message, context)),
-    deliveries: show(deliveries, (delivery) => presentDelivery(delivery, services)),
-  }
-}
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 /** What stands between words; splitting is linear, where a pattern of an address would not be. */
@@ -150,12 +140,6 @@ function mergeRows({ calls, actions }: Journal) {
     after: (pos: number): Entry[] =>
       [...calls.after(pos), ...actions.after(pos)].sort((one, other) => one.pos - other.pos),
   }
-}
-
-interface Effects {
-  events: WorldEvent[]
-  messages: Message[]
-  deliveries: Delivery[]
 }
 
 /** Finds what a call or an action caused; the journal is read once for all of them. */
