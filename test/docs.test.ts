@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Live, openLive } from './control/live.ts'
-import { CLI, endCommands, startSandbox } from './helpers/command.ts'
+import { endCommands, startSandbox } from './helpers/command.ts'
 import { isFullDepth } from './helpers/depth.ts'
 import { createFolder } from './helpers/folder.ts'
+import { blocksOf, paste } from './helpers/page.ts'
 
 const NAMES = ['settings', 'scenarios', 'control-api', 'sharing', 'v1']
 const pages = new Map(
@@ -31,13 +30,11 @@ afterAll(async () => {
 it.runIf(isFullDepth).each(NAMES)(
   'the commands of docs/%s.md work in their order',
   async (name) => {
-    for (const scenario of blocksOf(name, 'js')) writeFileSync(join(folder, 'mine.mjs'), scenario)
-    const lines = blocksOf(name, 'sh').flatMap((block) => block.split('\n'))
-    const npx = `npx() { shift 3; '${process.execPath}' '${CLI}' "$@"; }`
-    const script = [npx, ...lines.filter((line) => !IS_LEFT_OUT.test(line))].join('\n')
-    const env = { ...process.env, RAMP_SANDBOX_URL: live.url }
-    const here = script.replaceAll(/http:\/\/(127\.0\.0\.1|localhost):4100/g, live.url)
-    await promisify(execFile)('bash', ['-e', '-c', here], { cwd: folder, env })
+    const page = pages.get(name) ?? ''
+    for (const scenario of blocksOf(page, 'js')) writeFileSync(join(folder, 'mine.mjs'), scenario)
+    const lines = blocksOf(page, 'sh').flatMap((block) => block.split('\n'))
+    const commands = lines.filter((line) => !IS_LEFT_OUT.test(line))
+    await paste(commands, live.url, folder)
   },
 )
 
@@ -83,8 +80,3 @@ const anchorsIn = (path: string) =>
       .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   )
-
-function blocksOf(name: string, language: string): string[] {
-  const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm')
-  return Array.from((pages.get(name) ?? '').matchAll(pattern), ([, code = '']) => code)
-}

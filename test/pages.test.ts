@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../src/index.ts'
 import { parseDuration } from '../src/world/duration.ts'
-import { CLI } from './helpers/command.ts'
 import { isFullDepth } from './helpers/depth.ts'
+import { blocksOf, paste } from './helpers/page.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -61,26 +61,17 @@ it.runIf(isFullDepth).each(['time', 'faults'])(
     onTestFinished(() => sandbox.close())
     // Its expiry is what `clock next` goes to.
     await sandbox.sell('alice@example.com', { coins: 100 })
-    const npx = `npx() { shift 3; '${process.execPath}' '${CLI}' "$@"; }`
-    const script = [npx, ...blocksOf(name, 'sh')].join('\n')
-    const here = script.replaceAll('http://127.0.0.1:4100', sandbox.url)
-    const env = { ...process.env, RAMP_SANDBOX_URL: sandbox.url }
-    await promisify(execFile)('bash', ['-e', '-c', here], { env })
+    await paste(blocksOf(read(`docs/${name}.md`), 'sh'), sandbox.url)
   },
 )
 
 it.runIf(isFullDepth).each(['testing', 'faults'])(
   'the first example in docs/%s.md prints what its comments say',
   async (name) => {
-    const [example = ''] = blocksOf(name, 'js')
+    const [example = ''] = blocksOf(read(`docs/${name}.md`), 'js')
     const args = ['--input-type=module', '--eval', example]
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
     const said = [...example.matchAll(/console\.log\(.*\/\/ (\w+)/g)].map(([, word]) => word)
     expect(stdout.trim().split('\n')).toEqual(said)
   },
 )
-
-function blocksOf(name: string, language: string): string[] {
-  const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm')
-  return Array.from(read(`docs/${name}.md`).matchAll(pattern), ([, code = '']) => code)
-}

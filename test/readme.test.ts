@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Live, openLive } from './control/live.ts'
 import { isFullDepth } from './helpers/depth.ts'
+import { blocksOf, paste } from './helpers/page.ts'
 
 const root = join(import.meta.dirname, '..')
 const README = readFileSync(join(root, 'README.md'), 'utf8')
@@ -22,18 +23,17 @@ afterAll(() => listening[Symbol.asyncDispose]())
 
 it.concurrent('does what it says when its commands are pasted in order', async ({ skip }) => {
   skip(!isFullDepth)
-  const npx = `npx() { shift 3; '${process.execPath}' dist/cli.cjs "$@"; }`
-  const [start, ...pasted] = blocks('sh')
+  const [start, ...pasted] = blocksOf(README, 'sh')
   expect(start?.trim()).toBe('npm ci && npm start')
-  const script = [npx, ...pasted].join('\n').replaceAll('http://127.0.0.1:4100', listening.url)
-  const { stdout } = await run('bash', ['-e', '-c', script])
+  const { stdout } = await paste(pasted, listening.url, root)
   expect(stdout).toMatch(/buy {2}1000 CAD → 708\.98 USDC-ETH {2}ana@example\.com {2}complete\n/)
   expect(stdout).toMatch(/^bought 708\.98 USDC-ETH: complete\n/m)
 })
 
 it.concurrent('shows a library that does what the comment says', async () => {
-  const [example = ''] = blocks('js')
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', example])
+  const [example = ''] = blocksOf(README, 'js')
+  const args = ['--input-type=module', '--eval', example]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
   expect(stdout).toBe(/console\.log\(.*\/\/ (.*)/.exec(example)?.[1]?.concat('\n'))
 })
 
@@ -46,14 +46,3 @@ it.each(DOCUMENTS)('names only files that exist in %s', (document) => {
     ['', 'src'].some((folder) => existsSync(join(root, folder, path)))
   expect(paths.filter((path) => !isThere(path))).toEqual([])
 })
-
-/** The blocks of one language, in their order. */
-function blocks(language: string): string[] {
-  const found = README.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))
-  return [...found].map(([, code = '']) => code)
-}
-
-function run(file: string, args: string[]) {
-  const env = { ...process.env, RAMP_SANDBOX_URL: listening.url }
-  return promisify(execFile)(file, args, { cwd: root, env })
-}
