@@ -34,7 +34,7 @@ const read = async (url: string): Promise<any> => (await fetch(url)).json()
 
 describe('the command line', () => {
   it('words all help alike: in lower case, without a full stop', async () => {
-    interface Told {
+    interface Described {
       name: string
       summary: string
       about: string
@@ -42,11 +42,15 @@ describe('the command line', () => {
       exitCodes: Record<string, string>
     }
     const { out } = await runInProcess(['commands', '--json'])
-    const { commands }: { commands: Told[] } = JSON.parse(out)
-    const texts = commands.flatMap(({ name, summary, about, options, exitCodes }) => [
+    const { commands }: { commands: Described[] } = JSON.parse(out)
+    const overview = (await runInProcess(['--help', '--all'])).out
+    const rows = Array.from(overview.matchAll(/^ {2}(\w+) {2,}(.+)$/gm))
+    expect(rows.length).toBeGreaterThan(25)
+    const details = commands.flatMap(({ name, summary, about, options, exitCodes }) => [
       ...[summary, about, ...Object.values(exitCodes)].map((text) => `${name}: ${text}`),
       ...options.map((option) => `${option.name}: ${option.help}`),
     ])
+    const texts = [...details, ...rows.map(([, name, text]) => `${name}: ${text}`)]
     expect(texts.length).toBeGreaterThan(300)
     expect(texts.filter((text) => /: [A-Z][a-z]|\.$/.test(text))).toEqual([])
   })
