@@ -1,15 +1,7 @@
 import { expect, it } from 'vitest'
 import { BEHAVIOURS } from '../src/world/settings/behaviours.ts'
-import { CONSTANTS, LENGTHS } from '../src/world/settings/constants.ts'
+import { CONSTANTS, type Constant, LENGTHS } from '../src/world/settings/constants.ts'
 import { SETTING_IDS, settingOf, strictValue } from '../src/world/settings/index.ts'
-
-interface Constant {
-  value: string | number
-  ref: string
-  question: string
-  why: string
-  stated?: boolean
-}
 
 const DIFFERS = 'Differs from the contract: '
 const WHICH_STATUS = ': which status?'

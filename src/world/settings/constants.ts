@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '../duration.ts'
 
 /** A choice of ours, or a number that the contract states, which nobody needs to change. */
-interface Constant {
+export interface Constant {
   /** Lengths of time are in ms. */
   value: string | number
   /** Its place in the contract. */
