@@ -168,6 +168,26 @@ export const toArgs = (texts: Readonly<Record<string, unknown>>): string[] =>
     [text].flat().map((each) => (each === true ? `--${name}` : `--${name}=${each}`)),
   )
 
+/** Options that are never repeated: a secret, and the form of a report. */
+const NEVER_REPEATED = ['json', 'control-token']
+
+/** Writes options once more as they were given, less some. */
+export function repeatArgs(
+  texts: Readonly<Record<string, unknown>>,
+  leftOut: readonly string[],
+): string[] {
+  const isLeftOut = (name: string) => [...NEVER_REPEATED, ...leftOut].includes(name)
+  return toArgs(Object.fromEntries(Object.entries(texts).filter(([name]) => !isLeftOut(name))))
+}
+
+/** Writes a command line as a person types it in a shell. */
+export const toShellLine = (words: readonly string[]): string =>
+  ['ramp-sandbox', ...words.map(quote)].join(' ')
+
+/** A word as a shell reads it. */
+const quote = (word: string) =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+
 /** Adds the value of `bare` to an option that is given without one. */
 function withValue(arg: string, next: string | undefined, options: OptionSpecs): string {
   const { bare } = (arg.startsWith('--') && options[arg.slice(2)]) || {}

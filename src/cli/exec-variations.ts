@@ -10,7 +10,7 @@ import {
   reportUnchecked,
 } from '../variations/unchecked.ts'
 import { listNeverMet, listVariants } from '../variations/variants.ts'
-import { toArgs } from './command.ts'
+import { repeatArgs, toShellLine } from './command.ts'
 import { readSettings, type ServingGiven } from './serving-options.ts'
 import { type SuiteCommand, SuiteRuns } from './suite-runs.ts'
 import { printJson, printText, showProgress } from './terminal.ts'
@@ -92,22 +92,16 @@ function sayDone({ variation, verdict }: Result<SuiteVariation>, { done, of, fai
 
 const describe = ({ command, args }: SuiteCommand) => [command, ...args].join(' ')
 
-/** Options that the command line of one variant leaves out: those of the runs, and a secret. */
-const LEFT_OUT = ['json', 'control-token', ...Object.keys(VARIATION_OPTIONS)]
+/** Options of the runs, which the command line of one variant leaves out. */
+const LEFT_OUT = Object.keys(VARIATION_OPTIONS)
 
 /** The command line that runs the command with one variant, and the options that were given. */
 function toCommandLine(
-  texts: Readonly<Record<string, unknown>>,
+  texts: VariationsGiven['texts'],
   id: string,
   { command, args }: SuiteCommand,
 ): string {
-  const kept = Object.entries(texts).filter(([name]) => !LEFT_OUT.includes(name))
   const isSetting = !/^(deliveries|secret)=/.test(id)
   const one = isSetting ? ['--set', id] : [`--variants=${id}`]
-  const words = [...toArgs(Object.fromEntries(kept)), ...one, '--', command, ...args]
-  return ['ramp-sandbox exec', ...words.map(quote)].join(' ')
+  return toShellLine(['exec', ...repeatArgs(texts, LEFT_OUT), ...one, '--', command, ...args])
 }
-
-/** A word as a shell reads it. */
-const quote = (word: string) =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

@@ -6,7 +6,7 @@ import { runCommand, toReceiver } from '../variations/receiver.ts'
 import { formatReport, type Report, toExitCode, toReportJson } from '../variations/report.ts'
 import { STEP_MS } from '../variations/run.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
-import { createCommand, type OptionSpecs, toArgs, type Values } from './command.ts'
+import { createCommand, type OptionSpecs, repeatArgs, toShellLine, type Values } from './command.ts'
 import { invalid, PORT, WEBHOOK_URL } from './option-values.ts'
 import { toPlace } from './remote.ts'
 import { printJson, printText, showProgress } from './terminal.ts'
@@ -51,7 +51,8 @@ export const explore = createCommand({
     const commands = toCommands(values)
     const story = await findStory(words, values.do).catch(toDomainError)
     const report = await exploreUntilStopped(story, values, commands)
-    const again = (id: string) => toCommandLine(words, texts, id)
+    const again = (id: string) =>
+      toShellLine(['explore', ...words, ...repeatArgs(texts, ['only']), `--only=${id}`])
     if (values.json) printJson(toReportJson(report, again))
     else printText(formatReport(report, again))
     if (report.problem !== null) process.stderr.write(`ramp-sandbox: ${report.problem}\n`)
@@ -146,20 +147,3 @@ function openSite({ url, 'control-token': token }: Values<typeof OPTIONS>) {
   const worlds = new Worlds()
   return { url: 'http://127.0.0.1', fetch: worlds.fetch, close: () => worlds.close() }
 }
-
-/** Options that the command line of one variation leaves out: its own, and a secret. */
-const LEFT_OUT = ['json', 'only', 'control-token']
-
-function toCommandLine(
-  words: readonly string[],
-  texts: Readonly<Record<string, unknown>>,
-  id: string,
-): string {
-  const kept = Object.entries(texts).filter(([name]) => !LEFT_OUT.includes(name))
-  const args = [...words, ...toArgs(Object.fromEntries(kept)), `--only=${id}`]
-  return ['ramp-sandbox explore', ...args.map(quote)].join(' ')
-}
-
-/** A word as a shell reads it. */
-const quote = (word: string) =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
