@@ -42,8 +42,6 @@ export interface Choices {
   invalid?: number
   /** What no webhook configuration responds with. */
   configuration?: Reply
-  /** Paths that respond with this status, whatever they are asked. */
-  down?: Record<string, number>
   transactions?: object[]
 }
 
@@ -109,8 +107,6 @@ export class FakeProvider {
 
   #handle(call: Call): Reply {
     const { path, headers } = call
-    const down = this.#choices.down?.[path]
-    if (down !== undefined) return failure(down, 'service')
     if (path === '/inbox')
       return { status: 200, body: { mails: this.codes.map((code) => `Code ${code}`) } }
     const isV2 = path.startsWith('/v2/')
