@@ -3,10 +3,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { CLI, freePort } from '../helpers/sandbox.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const receivers = join(import.meta.dirname, 'receivers')
@@ -95,7 +95,7 @@ async function explore(receiver) {
 }
 
 async function exploreStory({ name, start }, story) {
-  const port = await findFreePort()
+  const port = await freePort()
   const store = join(folder, `${name}-${story}.json`)
   const command = STARTS[start](String(port), store, name)
   const isKilled = start !== 'wallet'
@@ -107,7 +107,7 @@ async function exploreStory({ name, start }, story) {
     ...(isKilled ? ['--reconcile', `${url}/reconcile`, ...run] : []),
   ]
   const server = isKilled ? undefined : spawn(command[0], command.slice(1), { stdio: 'inherit' })
-  const child = spawn(process.execPath, [join(root, 'dist/cli.cjs'), ...args], {
+  const child = spawn(process.execPath, [CLI, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [out, err, [code]] = await Promise.all([
@@ -117,13 +117,4 @@ async function exploreStory({ name, start }, story) {
   ])
   server?.kill()
   return { code, out: out + err }
-}
-
-async function findFreePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }
