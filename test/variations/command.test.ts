@@ -10,7 +10,14 @@ import { endCommands, startCommand, startProgram } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { findFreePort } from '../webhooks/servers.ts'
-import { openReceiver, PAYMENT, type Parts, SETTLEMENT, toOptions } from './shop-receiver.ts'
+import {
+  openReceiver,
+  PAYMENT,
+  type Parts,
+  paidTwice,
+  SETTLEMENT,
+  toOptions,
+} from './shop-receiver.ts'
 
 afterAll(endCommands)
 
@@ -128,17 +135,6 @@ for (const what of ['funds-received', 'settled']) {
   response.resume()
 }
 `
-
-const paidTwice: Parts = {
-  ...right,
-  async store(shop, _, payload) {
-    const state = shop.read()
-    const { wallet } = state
-    this.apply(state, payload)
-    if (payload.status === 'complete') state.wallet = wallet + payload.rightSideValue
-    shop.write(state)
-  },
-}
 
 describe('ramp-sandbox explore', () => {
   it('plays commands from a snapshot on', async () => {

@@ -6,7 +6,7 @@ import type { Stage } from '../../src/scenario/types.ts'
 import { serveWallet } from '../explore/receivers/wallet.mjs'
 import settlement from '../explore/settlement.mjs'
 import { right } from '../explore/shop.mjs'
-import { exploreShop, openReceiver, type Parts } from './shop-receiver.ts'
+import { exploreShop, openReceiver, type Parts, paidTwice } from './shop-receiver.ts'
 
 const ORDER = '`orders.4187851a-04a8-41ad-a5e3-c653acc88768`'
 const PROCESSING = '"processing request money transfer"'
@@ -134,16 +134,7 @@ describe('a receiver that is right', () => {
 const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
   [
     'pays for an event that comes twice',
-    {
-      ...right,
-      async store(shop, _, payload) {
-        const state = shop.read()
-        const { wallet } = state
-        this.apply(state, payload)
-        if (payload.status === 'complete') state.wallet = wallet + payload.rightSideValue
-        shop.write(state)
-      },
-    },
+    paidTwice,
     'comes twice',
     'When `complete` comes twice, `wallet` ends as 1417.96 instead of 708.98.',
   ],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { ExploredStory, ExploreOptions } from '../../src/variations/in-process.ts'
 import payment from '../explore/payment.mjs'
-import { openShop, type right, serveShop } from '../explore/shop.mjs'
+import { openShop, right, serveShop } from '../explore/shop.mjs'
 
 export const PAYMENT = join(import.meta.dirname, '../explore/payment.mjs')
 export const SETTLEMENT = join(import.meta.dirname, '../explore/settlement.mjs')
@@ -12,6 +12,18 @@ export const SETTLEMENT = join(import.meta.dirname, '../explore/settlement.mjs')
 export type Parts = typeof right & { order?(shop: Shop): Promise<string> }
 
 export type Shop = ReturnType<typeof openShop>
+
+/** Pays for each event that says so, also for one that it has taken before. */
+export const paidTwice: Parts = {
+  ...right,
+  async store(shop, _, payload) {
+    const state = shop.read()
+    const { wallet } = state
+    this.apply(state, payload)
+    if (payload.status === 'complete') state.wallet = wallet + payload.rightSideValue
+    shop.write(state)
+  },
+}
 
 /** A shop of this process, and how it is explored. */
 export async function openReceiver(parts: Parts) {
