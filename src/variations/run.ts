@@ -66,6 +66,7 @@ export class Run {
       place: access,
       read: this.#read,
       actions: variation?.actions,
+      usual: baseline?.story.responses ?? [],
       quietMs: baseline === undefined ? QUIET_MS : this.#holdMs,
       isWatched: baseline === undefined,
     })

@@ -41,6 +41,8 @@ interface StoryOptions {
   read: ReadState
   /** What the receiver gets; everything as it comes where there is no list. */
   actions?: readonly Action[] | undefined
+  /** Responses in the baseline. */
+  usual: readonly ReceiverResponse[]
   /** Time for which a state must not change before it is looked at. */
   quietMs: number
   /** Measures how long the receiver works after each response, and which webhooks change its state. */
@@ -123,7 +125,7 @@ export class Story {
   async #act(action: Action): Promise<void> {
     if (action.do === 'send') await this.#send(action.at, action.as)
     if (action.do === 'together') {
-      await Promise.all([this.#send(action.at + 1), this.#send(action.at)])
+      await Promise.all([this.#send(action.at + 1), this.#sendMeanwhile(action.at)])
     }
     if (action.do === 'forge') await this.#forge(action.at, action.as)
     if (action.do === 'kill') await this.#kill(action.at, action.moment)
@@ -143,6 +145,14 @@ export class Story {
     const startedAt = realTime.elapsed()
     const status = await post(this.#options.receiver.url, this.#copyOf(at, as))
     this.responses.push({ at, as, status, ms: realTime.elapsed() - startedAt })
+  }
+
+  /** Sends a webhook while the receiver works on the next one, so that it stores the older one last. */
+  async #sendMeanwhile(at: number): Promise<void> {
+    const { ms = 0 } = this.#options.usual.find((each) => each.at === at + 1) ?? {}
+    const waitMs = Math.floor(ms / 4)
+    if (waitMs > 0) await realTime.pause(waitMs)
+    await this.#send(at)
   }
 
   #copyOf(at: number, as?: Mutation | Forgery): Copy {

@@ -239,6 +239,34 @@ describe('a receiver that has one mistake', () => {
   })
 })
 
+/** Reads, works, and writes what it has read; of two that come at one instant, the first is stored last. */
+const losingUpdates = (): Parts => {
+  const arrivals: number[] = []
+  return {
+    ...right,
+    async store(shop, eventId, payload) {
+      const state = shop.read()
+      const at = performance.now()
+      arrivals.push(at)
+      await shop.pause(200)
+      if (arrivals.some((other) => other > at && other < at + 10)) await shop.pause(50)
+      state.events.push(eventId)
+      right.apply(state, payload)
+      shop.write(state)
+    },
+  }
+}
+
+it('has a receiver work on two webhooks at once so that one that loses updates loses the newer', async () => {
+  const exploring = exploreShop(losingUpdates(), {
+    story: 'buy-funded',
+    only: 'come at the same time',
+  })
+  await expect(exploring).rejects.toThrow(
+    /^When `pending` and `processing` come at the same time, .* ends as "pending request money transfer"/,
+  )
+})
+
 describe('nothing can be found out', () => {
   const exploring = (more: object, parts: Parts = right) =>
     exploreShop(parts, { story: settlement, ...more })
