@@ -13,7 +13,7 @@ interface ExecLogOptions {
   json: boolean
 }
 
-/** Ended by Ctrl-C: whoever pressed it knows why. */
+/** Ended by Ctrl-C, so the user knows why. */
 const INTERRUPTED = 130
 /** How long the connections of a command that has ended may take to break. */
 const BREAKING_MAX_MS = 50

@@ -21,7 +21,9 @@ const OPTIONS = {
   reconcile: { value: 'COMMAND|URL', help: 'how to start the receiver’s reconciliation' },
   run: { value: 'COMMAND', help: 'how to start the receiver, so that runs can kill it' },
   secret: { value: 'COMMAND|URL', help: 'where to send the signing secret first' },
-  calls: { help: 'also disturb the calls that your own code makes during the story' },
+  calls: {
+    help: 'also change what happens to the calls that your own code makes during the story',
+  },
   ignore: { value: 'PATH', many: true, help: 'a field of the state that differs each time' },
   only: { value: 'WORDS', help: 'only variations whose description contains this' },
   port: { ...PORT, short: 'p', standard: '4100', help: 'port on which the receiver finds the API' },
@@ -130,7 +132,7 @@ const toStep =
   (command: string) =>
   async ({ control, webhooks }: Stage) => {
     const { integrators } = await control.get('/info')
-    // Commands call through the relay, so that their calls can be disturbed too.
+    // Commands call through the relay, so that their calls can be changed too.
     const { origin: url } = new URL(webhooks.url)
     // With a frozen clock, all events would have the same time.
     await control.post('/clock/advance', { by: STEP_MS })

@@ -43,12 +43,12 @@ const SLOW_MAX_MS = 12_000
 const QUOTE_LIFE = '31m'
 const LOGIN = /\/auth\/login-codes/
 
-/** Calls of the integrator's own code in one run, one of which may be disturbed. */
+/** Calls of the integrator's own code in one run, one of which may be changed. */
 export class OwnCalls {
   readonly made: (Omit<OwnCall, 'operation'> & { journalId: string | undefined })[] = []
-  /** Why the call was not disturbed after all. */
+  /** Why the call was not changed after all. */
   missed: string | undefined
-  /** Set once what was disturbed has been counted. */
+  /** Set once what the change led to has been counted. */
   isOver = false
   readonly #change: CallChange | undefined
   readonly #control: ControlClient
@@ -61,7 +61,7 @@ export class OwnCalls {
     this.missed = change && 'that call was not made again'
   }
 
-  /** Responds as the world does, or as the disturbance does; `broken` ends the connection. */
+  /** Responds as the world does, or as the change says; `broken` ends the connection. */
   async meet({ method, path, headers }: Received, way: Forwarding): Promise<Reply | 'broken'> {
     const { authorization } = headers
     const name = `${method} ${path.replace(/\?.*/, '')}`
@@ -135,7 +135,7 @@ export function listCalls(calls: readonly OwnCall[]): ReceiverVariation[] {
   })
 }
 
-/** Figures of a world that a disturbed call must not raise. */
+/** Figures of a world that a changed call must not raise. */
 export interface Audit {
   orders: number
   logins: number
@@ -158,7 +158,7 @@ export async function auditWorld({ call }: ControlClient): Promise<Audit> {
   return { orders: transactions.length, logins: logins.length, settled }
 }
 
-/** Lists what a run with a disturbed call has more of than the baseline, each with its cause. */
+/** Lists what a run with a changed call has more of than the baseline, each with its cause. */
 export function findExcess(audit: Audit, usual: Audit, { how, call }: CallChange) {
   const mayLogIn = LOGIN.test(call) || how === 'token expired' || how === 'quote expired'
   const found: { cause: string; words: string }[] = []

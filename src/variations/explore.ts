@@ -29,7 +29,7 @@ export interface ReceiverRequest extends Site {
   snapshot?: string | undefined
   /** Fields of the state that differ from run to run. */
   ignore?: readonly string[] | undefined
-  /** Disturbs the calls that the integrator's own code makes, too. */
+  /** Changes what happens to the calls of the integrator's own code, too. */
   calls?: boolean | undefined
   /** Only variations whose words contain these. */
   only?: string | undefined

@@ -17,7 +17,7 @@ export interface ExploreOptions {
   reconcile?: ((place: WorldAccess) => unknown) | undefined
   /** Default: where webhooks of the first integrator go. */
   webhookUrl?: string | undefined
-  /** Also disturbs the calls that your own code makes to `place.url` during the story. */
+  /** Also changes what happens to the calls that your own code makes to `place.url` during the story. */
   calls?: boolean | undefined
   /** Fields of the state that differ each time: a name anywhere, or a path such as `orders.*.at`. */
   ignore?: readonly string[] | undefined

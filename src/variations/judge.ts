@@ -33,7 +33,7 @@ export interface ReceiverRun {
   audit?: Audit | undefined
   /** Why what should be varied was not varied after all. */
   missed?: string | undefined
-  /** Why the step in which the code gave up fails again, undisturbed. */
+  /** Why the step in which the code gave up fails again with nothing changed. */
   replay?: string | undefined
 }
 
@@ -89,7 +89,7 @@ class Judge {
     const [excess] = findExcess(audit, usual, call)
     if (excess !== undefined) return this.#fail(excess.words, { cause: excess.cause })
     if (replay === undefined) return { kind: 'held' }
-    const words = `the step fails again when it is played once more, undisturbed: ${replay}`
+    const words = `the step fails again when it is played once more, with nothing changed: ${replay}`
     return this.#fail(words, { cause: 'fails again' })
   }
 

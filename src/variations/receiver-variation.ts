@@ -17,7 +17,7 @@ export type Forgery =
   | 'no signature'
   | 'empty signature'
 
-/** A call of the integrator's own code that is disturbed: the n-th with its method and path. */
+/** A call of the integrator's own code that goes differently: the n-th with its method and path. */
 export interface CallChange {
   how:
     | 'response lost'
@@ -31,7 +31,7 @@ export interface CallChange {
   nth: number
 }
 
-/** A story with other deliveries, or with one of the integrator's own calls disturbed. */
+/** A story with other deliveries, or with one of the integrator's own calls changed. */
 export interface ReceiverVariation extends Variation {
   /** What the receiver gets; everything as it comes where there is no list. */
   actions?: readonly Action[]

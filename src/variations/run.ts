@@ -204,7 +204,7 @@ export class Run {
     return isDeepStrictEqual((await this.#settle()).state, baseline.state)
   }
 
-  /** Plays the step in which the code gave up once more, undisturbed; returns why it fails again. */
+  /** Plays the step in which the code gave up once more, with nothing changed; returns why it fails again. */
   async #replay(at: number | undefined): Promise<string | undefined> {
     const step = at === undefined ? undefined : this.#request.steps[at]
     this.#calls.isOver = true

@@ -49,7 +49,7 @@ export class Side {
     const { user } = this.#options
     for (const call of WITH_KEY) {
       await this.#see(call)
-      // Whoever does not respond to the first call does not respond to the others.
+      // A provider that does not respond to the first call does not respond to the others.
       if (this.responses.size === 0) return
     }
     if (user === undefined) return

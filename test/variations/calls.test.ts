@@ -35,7 +35,7 @@ async function createOrder({ place }: Shop, token: string, quoteId: unknown) {
 
 const getQuote = async ({ place }: Shop) => (await call(place, QUOTE)).data.quoteId
 
-describe('a back end whose calls are disturbed', () => {
+describe('a back end whose calls are changed', () => {
   it('withstands everything where it asks before it orders again', async () => {
     const { findings, held, notTried } = await exploreCalls((shop) => order(shop, clients.right))
     expect(findings).toEqual([])
@@ -69,7 +69,7 @@ describe('a back end whose calls are disturbed', () => {
       await createOrder(shop, token, await getQuote(shop))
     }
     await expect(exploreCalls(step, 'token has expired')).rejects.toThrow(
-      /^When the access token has expired before `createTransaction` \(call 4\), the step fails again when it is played once more, undisturbed: .*401\.$/,
+      /^When the access token has expired before `createTransaction` \(call 4\), the step fails again when it is played once more, with nothing changed: .*401\.$/,
     )
   })
 
@@ -114,7 +114,7 @@ describe('a back end whose calls are disturbed', () => {
   })
 })
 
-describe('a disturbance that does not happen', () => {
+describe('a change of a call that does not happen', () => {
   it('is not tried where the code waits longer than twelve seconds', {
     timeout: 90_000,
   }, async () => {
