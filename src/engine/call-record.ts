@@ -3,6 +3,7 @@ import type { DomainErrorDetail, Problem } from '../world/domain-error.ts'
 import type { Entry } from '../world/entries.ts'
 import { shortenAndCount } from '../world/shorten.ts'
 import type { Cause } from '../world/state.ts'
+import type { Break } from './faults.ts'
 
 /** Why a call was refused: the error that it threw, with its hints. */
 export interface CallProblem {
@@ -43,6 +44,8 @@ export class CallRecord implements Origin {
   response: string | null = null
   /** Remarks for a reader of the journal, such as assumptions and ignored fields. */
   notes: readonly string[] = []
+  /** How a fault broke the connection of the call. */
+  broken: Break | null = null
   /** Wall time from the first to the last step of the call; null until it has a response. */
   durationMs: number | null = null
   /** Real time, as `realTime.elapsed()`. */

@@ -154,13 +154,7 @@ const BROKEN: Record<Break, string> = {
   lost: 'resets the connection instead of responding',
 }
 
-type Break = NonNullable<ApiEffect['connection']>
-
-/** Finds how a fault broke the connection of a call, from the notes of the journal. */
-export function findBreak(notes: readonly string[]): Break | undefined {
-  const breaks = Object.keys(BROKEN) as Break[]
-  return breaks.find((name) => notes.some((note) => note.endsWith(BROKEN[name])))
-}
+export type Break = NonNullable<ApiEffect['connection']>
 
 /**
  * Counts a match. Returns false if the fault is used up or still skips, so that the next one may

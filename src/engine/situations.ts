@@ -18,7 +18,6 @@ import { isFinal, PENDING, PROCESSING } from '../world/transaction-status.ts'
 import { EVENT_IDS } from '../world/words.ts'
 import type { World } from '../world/world.ts'
 import type { CallRecord } from './call-record.ts'
-import { findBreak } from './faults.ts'
 
 /** Results of webhooks, by the outcome of the delivery. */
 const HANDLED: Partial<Record<Outcome, string>> = {
@@ -112,13 +111,12 @@ export class Situations {
   }
 
   addCall(record: CallRecord, world: World): void {
-    const { operation, problem, notes } = record
+    const { operation, problem, broken } = record
     if (operation === null) return
     for (const each of this.#all ? [this, this.#all] : [this]) each.calls++
     this.#touch(operation, world.settings)
-    const broken = notes.length > 0 ? findBreak(notes) : undefined
     if (broken === 'lost') this.meet('response-lost')
-    if (broken === undefined) this.#meetResponse(operation, record)
+    if (broken === null) this.#meetResponse(operation, record)
     if (operation === 'createTransaction' && broken !== 'reset') this.#addOrder(record, world)
     if (operation === 'rotateSigningSecret' && problem === null) this.#noteRotation(world, record)
   }

@@ -32,6 +32,7 @@ export async function runWithFault<Result>(
   const { delayMs = 0, status, connection } = fault.effect
   const { c, record } = call
   record.note(formatFault(fault))
+  record.broken = connection ?? null
   await noteBody(call)
   if (delayMs > 0) await realTime.pause(delayMs, undefined, { ref: false })
   call.services.assertAlive()
