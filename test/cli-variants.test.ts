@@ -79,6 +79,7 @@ const SUITES = {
   secretive: `
     expect configure 200
     grep -q whsec_ "$0.response" || test -n "$RAMP_SANDBOX_SIGNING_SECRET"`,
+  configuring: 'expect configure 200',
   forgetful: 'expect configure 200; grep -q whsec_ "$0.response"',
 }
 
@@ -202,6 +203,15 @@ describe('exec --variants', () => {
     expect(forgetful.code).toBe(2)
     expect(forgetful.out).toContain('With a signing secret from the start (secret=present), your')
     expect((await variants('secret', ...shell('secretive'))).code).toBe(0)
+  })
+
+  it('does not count a secret from the start where the fixture has another', async () => {
+    const signingSecret = `whsec_${'0'.repeat(48)}`
+    const fixture = { integrators: [{ name: 'own', apiKey: 'own-key', signingSecret }] }
+    writeFileSync(path('own.json'), JSON.stringify(fixture))
+    const given = ['--variants=secret', '--fixture', path('own.json')]
+    const { out } = await runInProcess(['exec', ...given, '--', ...shell('configuring')])
+    expect(out).toContain('(no call or webhook met it)')
   })
 
   it('says how far it is, and after Ctrl-C what is known', async () => {

@@ -79,7 +79,6 @@ export class HostedWorld implements Services {
     this.#options = options
     this.situations = options.situations.ofWorld()
     this.change = options.start.change
-    if (this.change.signingSecret !== undefined) this.situations.addChange()
     this.world = this.#createWorld(opening.state)
     this.journal = new Journal(this.world, {
       onCall: (record) => {
@@ -230,7 +229,12 @@ export class HostedWorld implements Services {
   }
 
   #createWorld(state: State): World {
-    return new World(state, { digest: digestOf, signingSeed: this.start.signingSeed })
+    const world = new World(state, { digest: digestOf, signingSeed: this.start.signingSeed })
+    const { signingSecret: given } = this.change
+    // A fixture may have secrets of its own.
+    const hasGiven = world.integrators.some(({ signingSecret }) => signingSecret === given)
+    if (given !== undefined && hasGiven) this.situations.addChange()
+    return world
   }
 
   /** Creates the services that belong to one state of the world. */
