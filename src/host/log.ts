@@ -10,6 +10,7 @@ import { isSuspicious } from '../http/notes.ts'
 import type { Services } from '../http/services.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
 import { keepsEvent } from '../webhooks/mutation.ts'
+import { wasSlow } from '../webhooks/outcome-diagnosis.ts'
 import { isPage } from '../webhooks/response-diagnosis.ts'
 
 /** Everything, what failed, or what may explain why a test fails. */
@@ -48,9 +49,6 @@ export function isError({ kind, row }: Judged): boolean {
   return kind === 'lost' || FAILED[kind](row as never)
 }
 
-/** From here on, a webhook that the end of its world cut off was waited for too long. */
-const SLOW_MS = 1_000
-
 /** Returns true for what may explain a failed test: errors, notes, and webhooks without a URL. */
 export function isFinding(judged: Judged): boolean {
   const { kind, row } = judged
@@ -59,11 +57,12 @@ export function isFinding(judged: Judged): boolean {
     return isError(judged) || notes.some(isSuspicious)
   }
   if (kind !== 'delivery') return kind === 'action' && isError(judged)
-  const { outcome, url, reason, error, durationMs, response } = row as DeliveryRecord
+  const delivery = row as DeliveryRecord
+  const { outcome, url, reason, error, response } = delivery
   if (outcome === 'suppressed') return url === null
   if (outcome === 'delivered' && response && isPage(response)) return true
   const isCutOff = outcome === 'refused' && reason !== null && reason === error
-  return isError(judged) && !(isCutOff && (durationMs ?? 0) < SLOW_MS)
+  return isError(judged) && !(isCutOff && !wasSlow(delivery))
 }
 
 const LEVELS = { all: () => true, errors: isError, findings: isFinding }

@@ -66,14 +66,18 @@ const PAGE =
 /** From here on a connection that ends may have been waited for too long. */
 const SLOW_MS = 1_000
 
-function diagnoseSilence({ outcome, reason, error, url, durationMs }: Attempt): OutcomeProblem {
+export const wasSlow = ({ durationMs }: Pick<Attempt, 'durationMs'>): boolean =>
+  (durationMs ?? 0) >= SLOW_MS
+
+function diagnoseSilence(attempt: Attempt): OutcomeProblem {
+  const { outcome, reason, error, url, durationMs } = attempt
   const where = url === null || outcome === 'suppressed' ? '' : ` (${url})`
   const message = reason ?? `${(error ?? 'No response').replace(/\.$/, '')}${where}.`
   if (outcome === 'suppressed' && url === null) return { message, hint: UNSET }
   const known = BY_ERROR.find(([words]) => words.test(error ?? ''))?.[1]
-  const seconds = (durationMs ?? 0) / 1_000
-  if (outcome === 'refused' && !known && seconds >= SLOW_MS / 1_000) {
-    return { message, hint: `The connection ended after ${seconds.toFixed(1)} s. ${LATE}` }
+  if (outcome === 'refused' && !known && wasSlow(attempt)) {
+    const seconds = ((durationMs ?? 0) / 1_000).toFixed(1)
+    return { message, hint: `The connection ended after ${seconds} s. ${LATE}` }
   }
   return { message, hint: known ?? HINTS[outcome] }
 }
