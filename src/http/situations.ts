@@ -33,7 +33,7 @@ const BECAME: Readonly<Record<string, Words>> = {
   delivered: ['is acknowledged with 2xx', 'webhook set URL'],
   again: ['arrives a second time', 'fault add webhook --duplicate'],
   refused: ['is refused, and not sent again', 'respond with 500, or stop your receiver'],
-  timeout: ['gets no response in time', 'fault add webhook --delay 11s'],
+  timeout: ['gets no response in time', 'do not respond for webhooks.timeout'],
   unset: [
     'is not sent, because no webhook URL is configured',
     'let it happen before webhooks are configured',
