@@ -50,6 +50,14 @@ export type Verification = { ok: true } | { ok: false; reason: string }
  * if (!checked.ok) return new Response(checked.reason, { status: 401 })
  */
 export function verifySignature(request: VerifyRequest): Verification {
+  return checkSignature(request, describeMismatch)
+}
+
+/** Does the same, with other words for a signature that does not match. */
+export function checkSignature(
+  request: VerifyRequest,
+  describe: typeof describeMismatch,
+): Verification {
   const given: Partial<VerifyRequest> = request ?? {}
   const { headerPrefix = 'X-Service', toleranceSeconds = TOLERANCE_SECONDS } = given
   const { secret, headers, now = realTime.now() } = given
@@ -71,7 +79,7 @@ export function verifySignature(request: VerifyRequest): Verification {
   }
   const expected = signBody({ secret, timestamp, body })
   if (!timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) {
-    return fail(describeMismatch(signature, { secret, timestamp, body: toText(body), now }))
+    return fail(describe(signature, { secret, timestamp, body: toText(body), now }))
   }
   const age = Math.floor(now / 1000) - Number(timestamp)
   if (Math.abs(age) <= toleranceSeconds) return { ok: true }
