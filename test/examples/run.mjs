@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { findChromium } from '../../scripts/chromium.mjs'
 
 const COMMAND_MAX_MS = 300_000
@@ -32,13 +32,14 @@ const counts = { passed: 0, failed: 0, skipped: 0 }
 const scratch = mkdtempSync(join(tmpdir(), 'ramp-examples-'))
 const [tarball = pack()] = process.argv.slice(2).map((path) => resolve(path))
 const EXAMPLES = ['wallet', 'clients', 'receivers', 'jest', 'node-test', 'vitest3', 'bundler']
-const PAGES = ['testing', 'other-languages', 'ci', 'explore']
 for (const example of EXAMPLES) {
   cpSync(join(here, example), join(scratch, example), { recursive: true, filter: isSource })
   installFrom(tarball, join(scratch, example, 'package.json'))
 }
 // Tests of the pages are there before `npm test` runs.
-const lines = PAGES.flatMap(linesIn)
+const lines = readdirSync(join(root, 'docs'))
+  .filter((file) => file.endsWith('.md'))
+  .flatMap(linesIn)
 for (const example of EXAMPLES) {
   if (takeKept(example)) done.add(`${example}$ npm install`)
   for (const line of commandsIn(join(here, example, 'README.md'))) {
@@ -134,12 +135,15 @@ function commandsIn(path) {
  * writes its tests into the example.
  */
 function linesIn(page) {
-  const blocks = readFileSync(join(root, `docs/${page}.md`), 'utf8').matchAll(
-    /<!-- run in test\/examples\/(\w+) -->\n+```(sh|yaml|js)\n([\s\S]*?)^```/gm,
+  const text = readFileSync(join(root, 'docs', page), 'utf8')
+  const blocks = Array.from(
+    text.matchAll(/<!-- run in test\/examples\/([\w-]+) -->\n+```(sh|yaml|js)\n([\s\S]*?)^```/gm),
   )
-  return [...blocks].flatMap(([, example, language, code], number) => {
+  if (blocks.length !== text.split('<!-- run in').length - 1)
+    throw new Error(`${page} marks a block to run that this does not understand.`)
+  return blocks.flatMap(([, example, language, code], number) => {
     if (language === 'js') {
-      writeFileSync(join(scratch, example, `test/${page}-${number}.test.js`), code)
+      writeFileSync(join(scratch, example, `test/${basename(page, '.md')}-${number}.test.js`), code)
       return []
     }
     const lines = language === 'sh' ? /^.+$/gm : /(?<=^ *- run: ).*$/gm
