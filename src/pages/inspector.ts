@@ -10,7 +10,6 @@ export const renderInspector = (page: Page): Html =>
     data: {
       prefix: page.prefix,
       site: page.sitePath,
-      root: '/_sandbox',
       world: page.services.name,
     },
   })

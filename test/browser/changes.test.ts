@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { openPage, press, useBrowser } from './browser.ts'
-import { apiOf, NEXT, NOON, start, startStory } from './sandbox.ts'
+import { apiOf, NOON, start, startStory } from './sandbox.ts'
 
 useBrowser()
 
 describe('settings', () => {
   it('are switched, found and put back', async () => {
     const sandbox = await startStory()
-    const page = await openPage(`${sandbox.url}${NEXT}/ui/settings`)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/settings`)
     await page.locator('[name="transactions.cancelledStatus"]').selectOption('canceled')
     await page.getByText('transactions.cancelledStatus changed').waitFor()
     await page.locator('[name="quotes.ttl"]').fill('5m')
@@ -36,7 +36,7 @@ describe('settings', () => {
     await status.selectOption('201')
     await page.getByText('status.created changed').waitFor()
     await page.getByText('2 changed').waitFor()
-    await page.goto(`${sandbox.url}${NEXT}/ui/settings?q=quotes.ttl`)
+    await page.goto(`${sandbox.url}/_sandbox/ui/settings?q=quotes.ttl`)
     await page.getByText('1 setting, 1 changed').waitFor()
     await page.locator('[name="quotes.ttl"]').waitFor()
   })
@@ -45,7 +45,7 @@ describe('settings', () => {
 describe('faults', () => {
   it('are added for one operation and so many times, met and removed', async () => {
     const sandbox = await startStory()
-    const page = await openPage(`${sandbox.url}${NEXT}/ui/faults`)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/faults`)
     await page.getByText('No faults.').waitFor()
     const form = page.getByRole('form', { name: 'Add a fault' })
     const add = async (fault: string) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { validKyb } from '../helpers/kyb.ts'
 import { copied, openPage, press, useBrowser } from './browser.ts'
-import { NEXT, startStory } from './sandbox.ts'
+import { startStory } from './sandbox.ts'
 
 useBrowser()
 
@@ -11,7 +11,7 @@ describe('the inbox', () => {
     await sandbox.buy(sandbox.token, 250)
     const inbox = await fetch(`${sandbox.url}/_sandbox/inbox?kind=login-code&last=1`)
     const [{ id }] = (await inbox.json()).messages
-    const page = await openPage(`${sandbox.url}${NEXT}/ui/inbox/${id}`)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/inbox/${id}`)
     await page.getByLabel('Copy the code').click()
     expect(await copied(page)).toMatch(/^\d{4}$/)
     await page.getByRole('link', { name: 'Request for $250.00' }).click()
@@ -28,7 +28,7 @@ describe('the inbox', () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 250)
     await sandbox.sell(sandbox.token, 50)
-    const page = await openPage(`${sandbox.url}${NEXT}/ui/inbox`)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/inbox`)
     await page.getByRole('link', { name: 'Request for $250.00' }).click()
     await press(page, 'Approve', '→ processing')
     await page.getByRole('link', { name: /^Send your 50/ }).click()
@@ -41,10 +41,10 @@ describe('the inbox', () => {
     const sandbox = await startStory()
     const { messages } = await sandbox.control('GET', '/inbox?kind=login-code')
     const { id } = messages[0]
-    const page = await openPage(`${sandbox.url}${NEXT}/ui/inbox/${id}?kind=payout`)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/inbox/${id}?kind=payout`)
     await page.getByRole('heading', { name: 'Your login code' }).waitFor()
     await page.getByText('No messages match.').waitFor()
-    await page.goto(`${sandbox.url}${NEXT}/ui/inbox/msg_99`)
+    await page.goto(`${sandbox.url}/_sandbox/ui/inbox/msg_99`)
     await page.getByText('There is no message msg_99').waitFor()
   })
 })
@@ -52,7 +52,7 @@ describe('the inbox', () => {
 describe('KYB submissions', () => {
   it('are listed, found, and shown with their documents as fingerprints', async () => {
     const sandbox = await startStory()
-    const page = await openPage(`${sandbox.url}${NEXT}/ui/kyb`)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/kyb`)
     await page.getByText('No KYB submissions yet.').waitFor()
     for (const number of ['1234567', '7654321']) {
       const response = await fetch(`${sandbox.url}/submitKYB`, {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { copied, openPage, PHONE, useBrowser, visit } from './browser.ts'
-import { NEXT, start, startStory } from './sandbox.ts'
+import { start, startStory } from './sandbox.ts'
 
 useBrowser()
 
 it('tries calls with the key of the world and the token of a user, and keeps their responses', async () => {
   const sandbox = await startStory()
-  const page = await openPage(`${sandbox.url}${NEXT}/`)
+  const page = await openPage(`${sandbox.url}/_sandbox/`)
   await page.locator('#nav-reference').click()
   await page.getByLabel('Find an operation').fill('rate')
   const rows = page.locator('.operations .row-link')
@@ -19,7 +19,7 @@ it('tries calls with the key of the world and the token of a user, and keeps the
   await expect.poll(() => response.innerText()).toContain('"leftSideValue": 321')
   expect(await response.locator('.j-name').first().innerText()).toBe('"success"')
 
-  await visit(page, `${sandbox.url}${NEXT}/reference/createTransaction`)
+  await visit(page, `${sandbox.url}/_sandbox/reference/createTransaction`)
   expect(await form.getByLabel('Body').inputValue()).toContain('"leftSideValue": 321')
   await form.getByRole('button', { name: 'Send' }).click()
   await expect.poll(() => response.locator('.badge').innerText()).toBe('200')
@@ -40,7 +40,7 @@ it('tries calls with the key of the world and the token of a user, and keeps the
 
 it('sends what is typed, and says when it is no JSON', async () => {
   const sandbox = await startStory()
-  const page = await openPage(`${sandbox.url}${NEXT}/reference/advanceClock`)
+  const page = await openPage(`${sandbox.url}/_sandbox/reference/advanceClock`)
   const form = page.getByRole('form', { name: 'Try it' })
   const response = page.getByRole('region', { name: 'Response', exact: true })
   await form.getByLabel('Body').fill('{"by": ')
@@ -69,7 +69,7 @@ it('sends what is typed, and says when it is no JSON', async () => {
 
 it('works in another world, behind a control token', async () => {
   const { url } = await start('--control-token', 'letmein')
-  const page = await openPage(`${url}/w/team-1${NEXT}/reference/getInfo`)
+  const page = await openPage(`${url}/w/team-1/_sandbox/reference/getInfo`)
   await page.getByLabel('Control token').fill('letmein')
   await page.getByRole('button', { name: 'Open the inspector' }).click()
   await page.getByRole('button', { name: 'Send' }).click()
@@ -79,7 +79,7 @@ it('works in another world, behind a control token', async () => {
 
 it('shows the call as curl while it is typed, beside its response', async () => {
   const sandbox = await startStory()
-  const page = await openPage(`${sandbox.url}${NEXT}/reference/createQuote`, {})
+  const page = await openPage(`${sandbox.url}/_sandbox/reference/createQuote`, {})
   const code = page.getByRole('region', { name: 'Request as code' })
   await expect.poll(() => code.innerText()).toMatch(/^curl -sS .*\/v2\/quotes.* \\\n {2}-H /)
   await page.getByLabel('leftSideValue').fill('77')
@@ -103,7 +103,7 @@ it('shows the chosen operation in the list beside it', async () => {
     await page.locator('#operation-v1PatchWebhooks').waitFor()
     await route.fallback()
   })
-  await page.goto(`${sandbox.url}${NEXT}/reference/v1PatchWebhooks`)
+  await page.goto(`${sandbox.url}/_sandbox/reference/v1PatchWebhooks`)
   const row = page.locator('#row-v1PatchWebhooks')
   const { height = 0 } = page.viewportSize() ?? {}
   await expect.poll(async () => (await row.boundingBox())?.y).toBeLessThan(height)
@@ -114,7 +114,7 @@ it('works without a network, under the content security policy', async () => {
   const page = await openPage('about:blank')
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
-  await page.goto(`${sandbox.url}${NEXT}/reference/createTransaction`)
+  await page.goto(`${sandbox.url}/_sandbox/reference/createTransaction`)
   await page.getByRole('heading', { name: 'Create a buy or a sell' }).waitFor()
   await page.getByRole('heading', { name: 'Errors' }).waitFor()
   expect(asked.filter((url) => !url.startsWith(sandbox.url))).toEqual([])

@@ -14,8 +14,6 @@ interface Library {
 const EVM_WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
 const PROFILE = { firstName: 'Ana', lastName: 'Silva', dob: '1990-04-12', phone: '4165550101' }
 export const NOON = '2026-07-01T12:00:00Z'
-/** The new inspector, until it takes the place of the old one. */
-export const NEXT = '/_sandbox'
 
 /** Whatever JSON holds. */
 // biome-ignore lint/suspicious/noExplicitAny: the APIs have tests and shapes of their own

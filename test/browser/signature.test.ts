@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openPage, useBrowser } from './browser.ts'
-import { type Json, NEXT, startStory } from './sandbox.ts'
+import { type Json, startStory } from './sandbox.ts'
 
 useBrowser()
 
@@ -23,7 +23,7 @@ async function startSigned() {
 describe('“Why is my signature wrong?”', () => {
   it('is filled with the bytes of the delivery, and names the mistake of the receiver', async () => {
     const { url, delivery, digestOf } = await startSigned()
-    const page = await openPage(`${url}${NEXT}/ui/webhooks/${delivery.id}`)
+    const page = await openPage(`${url}/_sandbox/ui/webhooks/${delivery.id}`)
     await page.getByText('Why is my signature wrong?').click()
     const body = page.getByLabel('Body as your receiver got it')
     expect(await body.inputValue()).toBe(delivery.request.body)
@@ -43,7 +43,7 @@ describe('“Why is my signature wrong?”', () => {
 
   it('is asked for any webhook, and keeps what was typed while others arrive', async () => {
     const { url, delivery, secret, buy, token } = await startSigned()
-    const page = await openPage(`${url}${NEXT}/ui/webhooks`)
+    const page = await openPage(`${url}/_sandbox/ui/webhooks`)
     await page.getByRole('link', { name: 'Check a signature' }).click()
     expect(await page.getByLabel('Secret that your receiver uses').inputValue()).toBe(secret)
     const { headers, body } = delivery.request

@@ -12,7 +12,7 @@ import {
 } from '../lib/format.ts'
 import { isPaused, missed, togglePause } from '../lib/live.ts'
 import { now } from '../lib/now.ts'
-import { controlPath, world } from '../lib/page.ts'
+import { controlPath, prefixOf, world } from '../lib/page.ts'
 import { Badge, Countdown, Time } from '../lib/parts.tsx'
 import { page, query, urlOf } from '../lib/router.ts'
 import { clock, info } from './info.ts'
@@ -126,7 +126,7 @@ const WORLDS_SHOWN = 100
 /** Names this world, and lists the others when it is opened. */
 const WorldMenu = () => {
   const [worlds, setWorlds] = useState<readonly WorldRow[]>([])
-  const name = document.body.dataset.world ?? ''
+  const { name } = world
   const list = async ({ currentTarget }: { currentTarget: HTMLDetailsElement }) => {
     if (!currentTarget.open) return
     type Listed = Wire['worlds.list']['response']
@@ -152,7 +152,7 @@ const WorldMenu = () => {
 }
 
 const WorldLink = ({ name, now: at, mode, fixture, calledAt }: WorldRow) => {
-  const base = `${world.site}${name === 'default' ? '' : `/w/${name}`}`
+  const base = prefixOf(name)
   // Without the chosen row, which exists only here.
   const path = urlOf(page.value, query.value).slice(world.prefix.length)
   const called = calledAt

@@ -3,6 +3,7 @@ import type { TimelineEntry } from '../../control-api/wire.ts'
 import { plural } from '../lib/format.ts'
 import { NewRows, Older, SearchField } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
+import { world } from '../lib/page.ts'
 import { Card, Empty, PageHead } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
 import { useTitle } from '../lib/title.ts'
@@ -26,7 +27,7 @@ function useEntries(asked: Record<string, string>) {
 
 /** The first page: everything that was done to this world, and how to reach it. */
 export const Timeline = () => {
-  const name = document.body.dataset.world ?? ''
+  const { name } = world
   useTitle('Timeline')
   return (
     <>

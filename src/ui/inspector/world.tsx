@@ -4,7 +4,7 @@ import { messageOf } from '../lib/api.ts'
 import { Act, CallForm, Field, Form, Input } from '../lib/form.tsx'
 import { formatNumber, plural } from '../lib/format.ts'
 import { useRead } from '../lib/live.ts'
-import { world } from '../lib/page.ts'
+import { prefixOf, world } from '../lib/page.ts'
 import { Card, PageHead, Table, Time } from '../lib/parts.tsx'
 import { useTitle } from '../lib/title.ts'
 import { toast } from '../lib/toast.tsx'
@@ -18,7 +18,7 @@ export const World = () => {
   useTitle('Clock and world')
   return (
     <>
-      <PageHead title={`World ${document.body.dataset.world}`} />
+      <PageHead title={`World ${world.name}`} />
       <div class="grid">
         <Clock />
         <Snapshots />
@@ -162,14 +162,13 @@ const Rates = () => {
 
 const Worlds = () => {
   const { items = [] } = useRead<'worlds.list'>('/worlds').data ?? {}
-  const urlOf = (name: string) =>
-    `${world.site}${name === 'default' ? '' : `/w/${name}`}${world.root}/`
+  const urlOf = (name: string) => `${prefixOf(name)}/_sandbox/`
   const rows = items.slice(0, WORLDS_SHOWN).map(({ name, transactions }): ComponentChildren[] => [
     <a key={name} href={urlOf(name)} target="_self">
       {name}
     </a>,
     formatNumber(transactions),
-    name !== 'default' && name !== document.body.dataset.world && (
+    name !== 'default' && name !== world.name && (
       <Act call={`DELETE /_sandbox/worlds/${name}`} sure="End it?" done={`World ${name} ended`}>
         End
       </Act>

@@ -1,8 +1,8 @@
 import { batch, signal } from '@preact/signals'
 import { decode } from './format.ts'
-import { world } from './page.ts'
+import { controlPath } from './page.ts'
 
-const base = `${world.prefix}${world.root}`
+const base = controlPath('')
 
 type Query = Readonly<Record<string, string | undefined>>
 
