@@ -31,19 +31,17 @@ export function renderHosted(page: Page, options: HostedOptions): HostedPage {
       <p class="stand-in">${isKyc ? 'Simulated identity check' : 'Simulated bank page'}</p>
       ${content} ${page.problem && html`<p class="result bad" role="alert">${page.problem}</p>`}
     </main>
-    <aside class="sandbox-bar" aria-label="Sandbox">
-      ${
-        decisions &&
-        html`<div class="stack">
+    ${
+      decisions &&
+      html`<aside class="sandbox-bar stack" aria-label="Sandbox">
         <p class="bar-title">
           <span>Sandbox: decide as the ${isKyc ? 'reviewer' : 'bank'}</span>
           ${renderBadge(shownStatus(page.world, status))}
         </p>
         ${decisions}
         <p class="result" role="status">${said}</p>
-      </div>`
-      }
-    </aside>`
+      </aside>`
+    }`
   return {
     status: 200,
     body: renderDocument(page, { title, kind: 'hosted', script: 'hosted.js', body }),

@@ -129,6 +129,7 @@ describe("the bank's page", () => {
     await page.getByRole('heading', { name: 'Sent' }).waitFor()
     expect(await statusOf()).toBe('processing request money transfer')
     expect(await page.getByText('decide as the bank').count()).toBe(0)
+    expect(await page.getByRole('complementary', { name: 'Sandbox' }).count()).toBe(0)
   })
 
   it('works without JavaScript', async () => {
