@@ -58,3 +58,35 @@ it('says whether a command listen is connected', async () => {
   await sandbox.control('PATCH', '/settings', { 'quotes.ttl': '6m' })
   await badge.waitFor({ state: 'detached' })
 })
+
+it('reads the page once for what a button does, if the events of it come before the response', async () => {
+  const sandbox = await startStory()
+  const page = await openPage('about:blank', {})
+  await page.clock.install()
+  const received: string[] = []
+  const session = await page.context().newCDPSession(page)
+  session.on('Network.eventSourceMessageReceived', ({ eventName }) => received.push(eventName))
+  await session.send('Network.enable')
+  await page.route('**/clock/advance', async (route) => {
+    const response = await route.fetch()
+    await expect.poll(() => received).toContain('action')
+    await route.fulfill({ response })
+  })
+  let reads = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/_sandbox/timeline?')) reads++
+  })
+  await page.goto(sandbox.dashboard)
+  // It reads again once it listens, because something may have happened before.
+  await expect.poll(() => reads).toBe(2)
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await page.getByRole('button', { name: '+1 h' }).click()
+  await expect.poll(() => reads).toBe(3)
+  await page.clock.fastForward(1_000)
+  await expect.poll(() => page.locator('#now').innerText()).toBe('2026-07-01 13:00:00')
+  expect(reads).toBe(3)
+  await page.clock.resume()
+  await sandbox.control('POST', '/clock/advance', { by: '1h' })
+  await expect.poll(() => page.locator('#now').innerText()).toBe('2026-07-01 14:00:00')
+  expect(reads).toBe(4)
+})

@@ -20,9 +20,12 @@ export const missed = signal(0)
 export const pending = signal(0)
 
 const readers = new Set<() => Promise<void>>()
+/** Numbers of the changes that the stream has told, and of those before the last read began. */
+let [changes, changesRead] = [0, 0]
 
 /** Reads again everything that is on screen. */
 export const refresh = async (): Promise<void> => {
+  changesRead = changes
   await Promise.all([...readers].map((read) => read()))
 }
 
@@ -36,8 +39,6 @@ export function togglePause(): void {
 export function follow(): void {
   let waiting: number | undefined
   let readAt = 0
-  /** Whether something happened after a read began. */
-  let isLate = false
   let source = listen()
   // A hidden page closes its stream, because browsers allow six connections to a host.
   document.addEventListener('visibilitychange', () => {
@@ -69,24 +70,28 @@ export function follow(): void {
       missed.value++
       return
     }
-    if (waiting !== undefined) {
-      isLate = true
-      return
-    }
+    changes++
+    schedule()
+  }
+
+  function schedule() {
+    if (waiting !== undefined) return
     waiting = window.setTimeout(readAgain, Math.max(GATHER_MS, readAt + EVERY_MS - Date.now()))
   }
 
   async function readAgain() {
-    isLate = false
     // The pause may have begun while this waited.
     if (isPaused.value) {
       waiting = undefined
       return changed()
     }
-    await refresh()
-    readAt = Date.now()
+    // A button reads what it changed by itself, mostly after the stream has told of it.
+    if (changesRead < changes) {
+      await refresh()
+      readAt = Date.now()
+    }
     waiting = undefined
-    if (isLate) changed()
+    if (changesRead < changes) schedule()
   }
 }
 
