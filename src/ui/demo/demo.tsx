@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
+import type { HostedCall } from '../hosted/hosted.ts'
 import { messageOf } from '../lib/api.ts'
 import { Amount, Confirm } from './amount.tsx'
 import { pathTo, pretty } from './api.ts'
@@ -173,13 +174,6 @@ function findAsked() {
   const isReload = navigation instanceof PerformanceNavigationTiming && navigation.type === 'reload'
   const name = query.get('story')
   return isStory(name) && !isReload ? name : undefined
-}
-
-/** A call of a framed page, which it reports in an event. */
-interface HostedCall {
-  path: string
-  body: Record<string, unknown>
-  response: Promise<unknown>
 }
 
 /** Logs what the user does on a framed page of the identity check or the bank. */
