@@ -30,12 +30,7 @@ export const TRANSACTIONS: ListProps<'transactions.list', TransactionRecord> = {
   rowsOf: ({ items }) => items,
   filters: [
     { name: 'status', label: 'Any status', options: STATUSES },
-    {
-      name: 'side',
-      label: 'Any side',
-      options: ['buy', 'sell'],
-      toQuery: (side) => ({ side }),
-    },
+    { name: 'side', label: 'Any side', options: ['buy', 'sell'] },
   ],
   columns: [
     { name: 'Pays → gets', show: formatTrade },
