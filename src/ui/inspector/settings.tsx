@@ -1,10 +1,10 @@
 import type { Wire } from '../../control-api/wire.ts'
 import { Act, CallForm, Input } from '../lib/form.tsx'
 import { plural } from '../lib/format.ts'
-import { SearchField } from '../lib/list.tsx'
+import { FilterForm, NoMatch, SearchField } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
-import { Empty, PageHead, Ticked } from '../lib/parts.tsx'
-import { query, setQuery, urlOf } from '../lib/router.ts'
+import { PageHead, Ticked } from '../lib/parts.tsx'
+import { query, setQuery } from '../lib/router.ts'
 import { useTitle } from '../lib/title.ts'
 
 type SettingRecord = Wire['settings.get']['response']
@@ -58,11 +58,7 @@ export const Settings = () => {
               isOpen={isFound || !FOLDED.includes(area)}
             />
           ))}
-          {data && shown.length === 0 && (
-            <Empty title="No setting matches.">
-              <a href={urlOf('settings')}>Show all</a>
-            </Empty>
-          )}
+          {data && shown.length === 0 && <NoMatch name="settings" title="No setting matches." />}
         </div>
       </div>
     </>
@@ -72,7 +68,7 @@ export const Settings = () => {
 const CHANGED = { changed: 'true' }
 
 const Search = ({ isOnlyChanged }: { isOnlyChanged: boolean }) => (
-  <form class="filters" onSubmit={(event) => event.preventDefault()}>
+  <FilterForm>
     <SearchField id="find-settings" label="Find in settings" />
     <label class="check">
       <input
@@ -82,7 +78,7 @@ const Search = ({ isOnlyChanged }: { isOnlyChanged: boolean }) => (
       />
       Changed only
     </label>
-  </form>
+  </FilterForm>
 )
 
 interface AreaProps {

@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks'
 import type { TimelineEntry } from '../../control-api/wire.ts'
 import { plural } from '../lib/format.ts'
-import { NewRows, Older, SearchField } from '../lib/list.tsx'
+import { NewRows, NoMatch, Older, SearchField, useNewest } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { world } from '../lib/page.ts'
 import { Card, Empty, PageHead } from '../lib/parts.tsx'
@@ -12,16 +11,11 @@ import { NewTransaction } from './new-transaction.tsx'
 import { Start } from './start.tsx'
 import { wasSent } from './words.tsx'
 
-const ENTRIES = 50
-
 /** Reads the newest entries, as many as were asked for. */
 function useEntries(asked: Record<string, string>) {
-  const [more, setMore] = useState({ of: '', size: ENTRIES })
-  const of = `/timeline?${new URLSearchParams(asked)}`
-  const size = more.of === of ? more.size : ENTRIES
-  const { data } = useRead<'timeline.read'>(`${of}&last=${size}`)
+  const { path, loadOlder } = useNewest(`/timeline?${new URLSearchParams(asked)}`)
+  const { data } = useRead<'timeline.read'>(path)
   const entries = data && [...data.entries].reverse()
-  const loadOlder = () => setMore({ of, size: size + ENTRIES })
   return { entries, total: data?.total ?? 0, loadOlder }
 }
 
@@ -57,7 +51,7 @@ const Everything = () => {
         {entries && <Counts entries={entries} />}
       </p>
       {entries && <EntryList entries={entries} />}
-      {entries?.length === 0 && (only || user ? <NoMatch /> : NOTHING_YET)}
+      {entries?.length === 0 && (only || user ? NOTHING_FOUND : NOTHING_YET)}
       {entries && total > entries.length && (
         <Older shown={entries.length} total={total} onClick={loadOlder} />
       )}
@@ -90,11 +84,7 @@ const UnknownChoice = ({ only }: { only: string }) => (
   </Empty>
 )
 
-const NoMatch = () => (
-  <Empty title="Nothing matches.">
-    <a href={urlOf('timeline')}>Show all</a>
-  </Empty>
-)
+const NOTHING_FOUND = <NoMatch name="timeline" title="Nothing matches." />
 
 const NOTHING_YET = (
   <p class="hint">

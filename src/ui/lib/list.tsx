@@ -92,7 +92,9 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
             {...(props.time && { time: props.time })}
           />
         )}
-        {rows?.length === 0 && (isFiltered ? <NoMatch name={name} noun={noun} /> : null)}
+        {rows?.length === 0 && isFiltered && (
+          <NoMatch name={name} title={`No ${pluralOf(noun)} match.`} />
+        )}
         {rows?.length === 0 && !isFiltered && (
           <Empty title={props.empty.title}>{props.empty.body()}</Empty>
         )}
@@ -118,7 +120,6 @@ function useListPath({
   filters = [],
   asked = {},
 }: Pick<ListProps<keyof Wire, Identified>, 'path' | 'filters' | 'asked'>) {
-  const [more, setMore] = useState({ of: '', size: ROWS })
   const words = query.value.get('q') ?? ''
   const chosen = filters.map((filter) => {
     const option = optionOf(filter)
@@ -127,7 +128,12 @@ function useListPath({
   })
   const all: Record<string, string> = Object.assign({}, asked, ...chosen, words && { q: words })
   const search = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''))
-  const of = `${path}?${search}`
+  return useNewest(`${path}?${search}`)
+}
+
+/** The call for the newest rows, of which `loadOlder` asks for more; another call begins anew. */
+export function useNewest(of: string) {
+  const [more, setMore] = useState({ of: '', size: ROWS })
   const size = more.of === of ? more.size : ROWS
   const loadOlder = () => setMore({ of, size: size + ROWS })
   return { path: `${of}&last=${size}`, size, loadOlder }
@@ -192,7 +198,7 @@ interface FiltersProps {
 }
 
 const Filters = ({ name, title, filters }: FiltersProps) => (
-  <form class="filters" onSubmit={(event) => event.preventDefault()}>
+  <FilterForm>
     <SearchField
       id={`find-${name}`}
       label={`Find in ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
@@ -200,6 +206,13 @@ const Filters = ({ name, title, filters }: FiltersProps) => (
     {filters.map((filter) => (
       <FilterSelect key={filter.name} {...filter} />
     ))}
+  </FilterForm>
+)
+
+/** Fields that change the address by themselves, so Enter sends nothing. */
+export const FilterForm = ({ children }: { children: ComponentChildren }) => (
+  <form class="filters" onSubmit={(event) => event.preventDefault()}>
+    {children}
   </form>
 )
 
@@ -235,8 +248,9 @@ const Unknown = ({ name, filter }: { name: string; filter: Filter }) => (
   </Empty>
 )
 
-const NoMatch = ({ name, noun }: { name: string; noun: string }) => (
-  <Empty title={`No ${pluralOf(noun)} match.`}>
+/** Leads back from a search or a filter that finds nothing to the whole page. */
+export const NoMatch = ({ name, title }: { name: string; title: string }) => (
+  <Empty title={title}>
     <a href={urlOf(name)}>Show all</a>
   </Empty>
 )

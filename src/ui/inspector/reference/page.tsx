@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { plural } from '../../lib/format.ts'
-import { SearchField } from '../../lib/list.tsx'
+import { FilterForm, NoMatch, SearchField } from '../../lib/list.tsx'
 import { world } from '../../lib/page.ts'
 import { Empty } from '../../lib/parts.tsx'
 import { id, query, urlOf } from '../../lib/router.ts'
@@ -34,9 +34,9 @@ export const Reference = () => {
             </span>
           </div>
         </header>
-        <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <FilterForm>
           <SearchField id="find-reference" label="Find an operation" />
-        </form>
+        </FilterForm>
         {error && <Empty title={error} />}
         {isRead && <Groups of={groups} chosen={chosen} />}
       </section>
@@ -85,11 +85,7 @@ const Groups = ({ of, chosen }: GroupsProps) => {
     .map((group) => ({ ...group, operations: group.operations.filter(isFound) }))
     .filter(({ operations }) => operations.length > 0)
   if (shown.length === 0) {
-    return (
-      <Empty title="No operation matches.">
-        <a href={urlOf('reference')}>Show all</a>
-      </Empty>
-    )
+    return <NoMatch name="reference" title="No operation matches." />
   }
   return shown.map(({ name, about, operations }) => (
     <section key={name} class="operations">
