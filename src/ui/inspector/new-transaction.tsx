@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { TransactionCreated } from '../../control-api/wire.ts'
 import { CallForm, Field } from '../lib/form.tsx'
 import { useRead } from '../lib/live.ts'
+import { UserField } from './user-field.tsx'
 
 const PROPOSED_MAX = 100
 const DEFAULT_COIN = 'USDC-ETH'
@@ -47,7 +48,7 @@ const NewTransactionForm = ({ user }: { user?: string }) => {
       submit="Create"
       kind="primary"
     >
-      {!user && <UserField label="User, by e-mail address or id" required />}
+      {!user && <NewestUser />}
       <Field name="side" label="Side" options={SIDES} />
       <Field label="Amount, in CAD or coins" name="cad" type="number" required value="250" />
       <Field label="Coin" name="coin" options={coins.filter(Boolean)} />
@@ -57,25 +58,9 @@ const NewTransactionForm = ({ user }: { user?: string }) => {
   )
 }
 
-/** A field for a user, which proposes the newest verified ones. */
-const UserField = ({ label, required }: { label: string; required?: boolean }) => {
+/** Proposes the newest verified users. */
+const NewestUser = () => {
   const { data } = useRead<'users.list'>(`/users?status=verified&last=${PROPOSED_MAX}`)
   const emails = [...(data?.items ?? [])].reverse().map(({ email }) => email)
-  return (
-    <>
-      <Field
-        label={label}
-        name="user"
-        list="proposed-users"
-        required={required}
-        placeholder="ana@example.com"
-        value={emails[0] ?? ''}
-      />
-      <datalist id="proposed-users">
-        {emails.map((email) => (
-          <option key={email} value={email} />
-        ))}
-      </datalist>
-    </>
-  )
+  return <UserField label="User, by e-mail address or id" emails={emails} required />
 }

@@ -9,6 +9,8 @@ import { controlPath, world } from '../../lib/page.ts'
 import { Card, Code, Copy, Fields, HttpStatus, Json } from '../../lib/parts.tsx'
 import { urlOf } from '../../lib/router.ts'
 import { info } from '../info.ts'
+import { requestToken } from '../token.ts'
+import { UserField } from '../user-field.tsx'
 import { contentOf, credentialsOf, type Operation, type Parameter } from './document.ts'
 import { findJsonProblem } from './json-problem.ts'
 
@@ -118,20 +120,7 @@ const Credentials = ({
         <Field name="key" label="API key" options={keys} />
       )}
       {isForUser && (
-        <>
-          <Field
-            name="user"
-            label="User to log in for the access token (optional)"
-            list="verified-users"
-            placeholder="ana@example.com"
-            value={emails[0]}
-          />
-          <datalist id="verified-users">
-            {emails.map((email) => (
-              <option key={email} value={email} />
-            ))}
-          </datalist>
-        </>
+        <UserField label="User to log in for the access token (optional)" emails={emails} />
       )}
     </>
   )
@@ -274,10 +263,8 @@ async function withToken(request: Sent, form: HTMLFormElement): Promise<Sent> {
   if (!user) return request
   const integrator = info.value?.integrators.find(({ apiKey }) => apiKey === key)?.name
   try {
-    type Token = Wire['users.token']['response']
-    const path = controlPath(`/users/${encodeURIComponent(user)}/token`)
-    const { accessToken } = await control<Token>('POST', path, { integrator })
-    return { ...request, headers: { ...request.headers, authorization: `Bearer ${accessToken}` } }
+    const token = await requestToken(user, integrator)
+    return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }
   } catch (error) {
     throw new Error(`No access token for ${user}: ${messageOf(error)}`)
   }
