@@ -6,6 +6,7 @@ import { Badge, Card, DetailHead, JsonCard } from '../lib/parts.tsx'
 import { useTitle } from '../lib/title.ts'
 import { Attempts, Cause, SubjectLink } from './delivery.tsx'
 import { Gone } from './gone.tsx'
+import { EVENT_TYPES } from './words.tsx'
 
 export const Events = () => (
   <List<'events.read', EventRecord>
@@ -14,7 +15,7 @@ export const Events = () => (
     noun="event"
     path="/events"
     rowsOf={({ events }) => events}
-    filters={[{ name: 'type', label: 'Any event', options: ['transaction.update', 'user.update'] }]}
+    filters={[{ name: 'type', label: 'Any event', options: EVENT_TYPES }]}
     columns={[
       { name: 'Event', show: ({ type }) => type },
       { name: 'Status', kind: 'mark', show: ({ status }) => <Badge status={status} /> },

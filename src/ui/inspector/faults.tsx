@@ -7,6 +7,7 @@ import { Badge, Card, Empty, PageHead } from '../lib/parts.tsx'
 import { urlOf } from '../lib/router.ts'
 import { useTitle } from '../lib/title.ts'
 import { useDocument } from './reference/document.ts'
+import { EVENT_TYPES } from './words.tsx'
 
 /** What makes calls or webhooks go wrong, and how often each has. */
 export const Faults = () => {
@@ -155,7 +156,7 @@ const PRESETS: readonly Preset[] = [
 ]
 
 const [FIRST] = PRESETS as [Preset]
-const EVENTS = [['', 'Any event'] as const, 'transaction.update', 'user.update']
+const EVENTS = [['', 'Any event'] as const, ...EVENT_TYPES]
 
 /** The form that adds a fault: what goes wrong, where, and how often. */
 const NewFault = () => {

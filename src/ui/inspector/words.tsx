@@ -1,4 +1,4 @@
-import type { DeliveryRecord, RequestRecord } from '../../control-api/wire.ts'
+import type { DeliveryRecord, EventRecord, RequestRecord } from '../../control-api/wire.ts'
 import { isBad } from '../lib/act.ts'
 import { world } from '../lib/page.ts'
 import { Badge, type Tone } from '../lib/parts.tsx'
@@ -16,6 +16,13 @@ export function formatPath({ url }: Pick<RequestRecord, 'url'>): string {
 /** `transaction.update: pending` */
 export const formatDelivery = ({ type, generation, hook, status }: DeliveryRecord): string =>
   `${generation === 'v1' ? `v1 ${hook ?? ''}` : type}: ${status.replace(' request money transfer', '')}`
+
+/** A record, because it does not compile when a type is added. */
+const TYPES: Readonly<Record<EventRecord['type'], true>> = {
+  'transaction.update': true,
+  'user.update': true,
+}
+export const EVENT_TYPES = Object.keys(TYPES)
 
 /** Whether an event had somewhere to go. */
 export const wasSent = ({ url, outcome }: DeliveryRecord): boolean =>
