@@ -13,9 +13,9 @@ export interface ButtonCall {
   call: string
   body?: object
   /** What is said after success. */
-  done?: string
+  done?: string | undefined
   /** The page to open after success, such as `transactions/7`. */
-  after?(response: Result): string
+  after?: ((response: Result) => string) | undefined
   /** The URL to open in another window after success. */
   open?(response: Result): string
   apiKey?: string | undefined

@@ -31,22 +31,17 @@ interface ActProps extends ButtonCall {
   kind?: Kind
   disabled?: boolean
   title?: string | undefined
-  /** Accessible name, where the text alone does not say which one it is. */
-  label?: string
-  /** Runs after success. */
-  onDone?(): void
 }
 
 /** A button that makes a call. */
-export const Act = ({ children, kind, sure, disabled, title, label, onDone, ...of }: ActProps) => {
+export const Act = ({ children, kind, sure, disabled, title, ...of }: ActProps) => {
   const [asking, confirm] = useSure(sure)
   const [isBusy, setBusy] = useState(false)
   const press = async () => {
     if (!confirm()) return
     setBusy(true)
-    const problems = await act(of)
+    await act(of)
     setBusy(false)
-    if (problems === undefined) onDone?.()
   }
   const look = kind ?? (of.call.startsWith('DELETE') ? 'danger' : 'plain')
   return (
@@ -55,7 +50,6 @@ export const Act = ({ children, kind, sure, disabled, title, label, onDone, ...o
       class={`button ${look}${asking ? ' asking' : ''}`}
       disabled={disabled || isBusy}
       title={title}
-      aria-label={asking ? undefined : label}
       onClick={press}
     >
       {asking ?? children}
@@ -120,37 +114,16 @@ export const Form = (props: FormProps) => {
 }
 
 type CallFormProps = Omit<FormProps, 'onSend'> &
-  ButtonCall & {
+  Pick<ButtonCall, 'call' | 'done' | 'after' | 'apiKey'> & {
     /** Makes the body out of the fields, where they are not the body themselves. */
     toBody?(fields: Record<string, unknown>): object
   }
 
 /** A form whose fields are the body of a call. */
-export const CallForm = ({
-  toBody,
-  call,
-  body,
-  done,
-  after,
-  open,
-  apiKey,
-  ...form
-}: CallFormProps) => (
+export const CallForm = ({ toBody, call, done, after, apiKey, ...form }: CallFormProps) => (
   <Form
     {...form}
-    onSend={(fields) =>
-      act(
-        {
-          call,
-          ...(body && { body }),
-          ...(done && { done }),
-          ...(after && { after }),
-          ...(open && { open }),
-          apiKey,
-        },
-        toBody ? toBody(fields) : fields,
-      )
-    }
+    onSend={(fields) => act({ call, done, after, apiKey }, toBody ? toBody(fields) : fields)}
   />
 )
 
@@ -158,7 +131,6 @@ type Option = string | readonly [value: string, text: string]
 
 interface InputProps {
   name?: string | undefined
-  id?: string
   type?: 'text' | 'number' | 'checkbox'
   label?: string
   value?: string | undefined
@@ -167,7 +139,6 @@ interface InputProps {
   required?: boolean | undefined
   /** Whether a box is checked at first. */
   defaultChecked?: boolean
-  disabled?: boolean | undefined
   inputMode?: 'url'
   /** The id of a list of proposals. */
   list?: string

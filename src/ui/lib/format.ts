@@ -20,7 +20,7 @@ const UNITS = [
 ] as const
 
 /** `3 min 20 s`: the two largest units. */
-export function formatLength(ms: number): string {
+function formatLength(ms: number): string {
   let rest = Math.round(Math.max(ms, 0) / 1000) * 1000
   const parts: string[] = []
   for (const [unit, size] of UNITS) {

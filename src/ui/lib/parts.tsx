@@ -6,7 +6,6 @@ import {
   formatDistance,
   formatInstant,
   formatJson,
-  formatLength,
   formatShort,
   shortenId,
 } from './format.ts'
@@ -66,11 +65,11 @@ export const Time = ({ at, short }: TimeProps) => {
 }
 
 /** The time left until an instant. */
-export const Countdown = ({ at, isLength }: { at: string; isLength?: boolean }) => {
+export const Countdown = ({ at }: { at: string }) => {
   const instant = Date.parse(at)
   return (
     <time class="countdown" dateTime={at} title={formatBoth(instant)}>
-      {isLength ? formatLength(instant - now.value) : formatDistance(instant, now.value)}
+      {formatDistance(instant, now.value)}
     </time>
   )
 }
@@ -165,14 +164,13 @@ interface CardProps {
   fields?: Rows
   children?: ComponentChildren
   class?: string
-  id?: string
 }
 
 /** A titled box. Without children and values it is not rendered. */
-export const Card = ({ title, aside, fields, children, class: name = '', id }: CardProps) => {
+export const Card = ({ title, aside, fields, children, class: name = '' }: CardProps) => {
   if (fields && !children && !Object.values(fields).some(isShown)) return null
   return (
-    <section class={`card ${name}`} id={id}>
+    <section class={`card ${name}`}>
       <header>
         <h2>{title}</h2>
         {aside}
