@@ -4,7 +4,6 @@ import { createEvents } from '../client/events.ts'
 import { Mismatch } from '../scenario/expect.ts'
 import { createStage } from '../scenario/stage.ts'
 import type { Stage } from '../scenario/types.ts'
-import { messageOf } from '../world/domain-error.ts'
 import { auditWorld, nameCalls, OwnCalls } from './calls.ts'
 import { isRefused, type ReceiverRun } from './judge.ts'
 import { NotJudged } from './loop.ts'
@@ -239,6 +238,9 @@ export class Run {
 }
 
 const OTHER = 'somebody.else@example.org'
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
 async function guard<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
