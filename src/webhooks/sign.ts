@@ -53,10 +53,18 @@ export function verifySignature(request: VerifyRequest): Verification {
   return checkSignature(request, describeMismatch)
 }
 
+/** What the right signature is made of, and the time of the check. */
+interface Made {
+  secret: string
+  timestamp: string
+  body: string
+  now: number
+}
+
 /** Does the same, with other words for a signature that does not match. */
 export function checkSignature(
   request: VerifyRequest,
-  describe: typeof describeMismatch,
+  describe: (signature: string, made: Made) => string,
 ): Verification {
   const given: Partial<VerifyRequest> = request ?? {}
   const { headerPrefix = 'X-Service', toleranceSeconds = TOLERANCE_SECONDS } = given
