@@ -12,9 +12,9 @@ import { findFreePort } from './webhooks/servers.ts'
 const SKILL = readFileSync(join(import.meta.dirname, '../skills/ramp-sandbox/SKILL.md'), 'utf8')
 
 const folder = createFolder()
-/** `npx ramp-sandbox` is what was built. */
+/** `npx --no -- ramp-sandbox` is what was built. */
 const NPX = `#!/bin/sh
-shift
+shift 3
 exec ${JSON.stringify(process.execPath)} ${JSON.stringify(CLI)} "$@"
 `
 /** What was started ends with the shell. */

@@ -88,24 +88,24 @@ function formatLlms(c: Context<Env>): string {
   const isOpen = ({ path }: OperationDescription) => enabled || !path.startsWith('/_sandbox')
   const calls = CALLS.flatMap((id) => operations.filter((row) => row.id === id && isOpen(row)))
   const controlLines = `- Control API: ${url}/_sandbox${token ? ', with Authorization: Bearer <control token>' : ''}
-- Each call that was refused: GET ${url}/_sandbox/requests?refused=true says why, and what would work
-- Another world, with its own state and clock: ${url.replace(/\/w\/[^/]+$/, '')}/w/NAME, made on first use
+- Refused calls: GET ${url}/_sandbox/requests?refused=true says why, and what would work
+- Another world, with its own state and clock: ${url.replace(/\/w\/[^/]+$/, '')}/w/NAME, created by the first call
 `
   const controlDocuments = `- [OpenAPI of the control API](${url}/_sandbox/openapi.json)
 - [Reference with a form for each call](${url}/_sandbox/reference)
-- MCP: ${url}/_sandbox/mcp (Streamable HTTP), or the command \`npx ramp-sandbox mcp\` (stdio)
+- MCP: ${url}/_sandbox/mcp (Streamable HTTP), or the command \`npx --no -- ramp-sandbox mcp\` (stdio)
 `
   return `# ramp-sandbox ${version}
 
-> A local sandbox of a stablecoin ramp platform: the provider's v2 and v1 APIs, signed webhooks, and time, identity checks and money that a test controls. No real money moves.
+> A local sandbox of a stablecoin ramp platform: the provider's v2 and v1 APIs, signed webhooks, and a test that controls time, identity checks and money. No real money moves.
 
 - Base URL: ${url}
-- API key: the header x-api-key; sandbox-key with the fixtures that come with it
+- API key: sandbox-key with the built-in fixtures, in the header x-api-key
 ${enabled ? controlLines : '- The control API is switched off.\n'}
 ## Documents
 
 - [OpenAPI of the API](${url}/openapi.json)
-${enabled ? controlDocuments : ''}- \`npx ramp-sandbox commands --json\`: every command with its options and exit codes
+${enabled ? controlDocuments : ''}- \`npx --no -- ramp-sandbox commands --json\`: every command with its options and exit codes
 - node_modules/ramp-sandbox/skills/ramp-sandbox/SKILL.md: five recipes
 
 ## Calls to begin with
