@@ -9,7 +9,7 @@ export default defineConfig({
     // These need Chromium, tools of their own or the packed package: .ci/run runs them.
     exclude: [
       ...configDefaults.exclude,
-      ...['browser', 'documents', 'examples'].map((folder) => `test/${folder}/**`),
+      ...['browser', 'examples'].map((folder) => `test/${folder}/**`),
     ],
     // One more than there are cores: many tests wait for processes and for timers.
     maxWorkers: availableParallelism() + 1,

@@ -151,22 +151,6 @@ describe('the commands that drive a running sandbox', () => {
     expect(JSON.parse(json.out)).toMatchObject({ transaction: { wallet, side: 'buy' } })
   })
 
-  it('reject a trade that the service would reject, and an amount that is none', async () => {
-    const above = await control('buy', ALICE, '10000')
-    expect(above).toMatchObject({ code: 1, out: '', err: expect.stringContaining('9999 CAD') })
-    const { code, err } = await control('sell', ALICE, 'many')
-    expect({ code, err }).toEqual({ code: 1, err: 'ramp-sandbox: many is not a number.\n' })
-  })
-
-  it.each([
-    ['bank-refused', `stays ${PENDING}; inbox shows`],
-    ['expired', `${PENDING} → expired`],
-    ['cancelled', `${PENDING} → cancelled`],
-  ])('move a transaction: %s', async (name, move) => {
-    const id = await buy()
-    expect((await control('tx', id, name)).out).toContain(`${id}  ${move}`)
-  })
-
   it('go back to the start, or to the fixture in a local file', async () => {
     const file = join(folder, 'mine.json')
     // Some editors write a byte order mark.

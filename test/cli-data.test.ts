@@ -1,9 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { endCommands, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
-import { runInProcess } from './helpers/in-process.ts'
 
 const folder = createFolder()
 afterAll(() => {
@@ -39,24 +37,5 @@ describe('start --data', () => {
     const { out, err } = await start(...options, '--json')
     expect(JSON.parse(out).event).toBe('ready')
     expect(err).toContain(`ramp-sandbox: ${WARNING}`)
-  })
-
-  it('names a file that cannot be read, and what to do', async () => {
-    const broken = join(folder, 'broken')
-    mkdirSync(broken)
-    writeFileSync(join(broken, 'default.json'), '{ "savedAt":')
-    const { code, err } = await runInProcess(['start', '--port', '0', '--data', broken])
-    expect([code, err]).toEqual([
-      2,
-      expect.stringMatching(/^ramp-sandbox: .*default\.json cannot be read: .*Fix it, or move/),
-    ])
-  })
-
-  it('says in a sentence why a path cannot be used', async () => {
-    const { code, err } = await runInProcess(['start', '--port', '0', '--data', 'x'.repeat(300)])
-    expect([code, err]).toEqual([
-      2,
-      expect.stringMatching(/^ramp-sandbox: x+ cannot be used: .*\n$/),
-    ])
   })
 })

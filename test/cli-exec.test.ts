@@ -63,45 +63,6 @@ describe('exec', () => {
     })
   })
 
-  it('says it of a private world, too', async () => {
-    await using live = await openLive()
-    const { err } = await runInProcess(
-      ['exec', '--on', live.url, '--', 'sh', '-c', `${MISTAKES}; exit 3`],
-      {},
-    )
-    expect(err.split('\n')).toEqual(SEEN)
-  })
-
-  it('says it in at most ten lines, the last calls last', async () => {
-    const refused = Array.from({ length: 12 }, (_, i) => `call GET /v2/nothing/${'x'.repeat(i)} ''`)
-    const script = `${MISTAKES}; ${refused.join('; ')}; exit 3`
-    const { err } = await runInProcess(['exec', '--', 'sh', '-c', script])
-    const lines = err.trimEnd().split('\n')
-    expect(lines).toHaveLength(10)
-    expect(lines[1]).toContain('ECONNREFUSED')
-    expect(lines.at(-1)).toContain(`/v2/nothing/${'x'.repeat(11)} → 404`)
-  })
-
-  it('says that a receiver took long, if the test did not wait for it', async () => {
-    const script = `
-      const { createServer } = require('node:http')
-      const { RAMP_SANDBOX_CONTROL_URL: control } = process.env
-      const server = createServer((request) => request.resume()).listen(0, '127.0.0.1', async () => {
-        const post = (path, body, method = 'POST') => fetch(control + path, {
-          method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' },
-        })
-        const url = 'http://127.0.0.1:' + server.address().port
-        await post('/webhooks/settings', { url }, 'PUT')
-        await post('/simulate/users/alice@example.com/kyc', { status: 'rejected', deliver: 'async' })
-        setTimeout(async () => { await post('/reset', {}); process.exit(3) }, 1200)
-      })`
-    const options = ['--fixture', 'cast', '--clock', 'frozen']
-    const { err } = await runCommand(['exec', ...options, '--', 'node', '-e', script])
-    expect(err).toMatch(
-      /1 × user\.update → .*The connection ended after 1\.\d s\. Respond with a 2xx/,
-    )
-  })
-
   it('says that the command has called nothing', async () => {
     const { err } = await runInProcess(['exec', '--', 'false'])
     expect(err).toMatch(/What the sandbox saw: no API call\. .* from RAMP_SANDBOX_URL\?\n$/)
@@ -162,40 +123,6 @@ describe('exec', () => {
     },
   )
 
-  it('prints no warning of Node when the command makes many sandboxes at once', async () => {
-    const script = `
-      const { createSandbox } = require('${CLI.replace('cli.cjs', 'index.cjs')}')
-      const search = async (sandbox) => {
-        const headers = { 'x-api-key': sandbox.apiKey }
-        await sandbox.fetch('/v2/users?email=a@example.com', { headers })
-      }
-      void Promise.all(Array.from({ length: 12 }, () => createSandbox().then(search)))
-        .then(() => process.exit())`
-    const options = ['--log', 'all', '--coverage']
-    const { code, err } = await runCommand(['exec', ...options, '--', 'node', '-e', script])
-    expect([code, err]).toEqual([0, expect.not.stringContaining('MaxListeners')])
-    expect(err).toContain('Never met by 12 API calls')
-  })
-
-  it('says that an id was delivered before by an earlier sandbox of the same process', async () => {
-    const script = `
-      const { createReceiver, createSandbox } = require('${CLI.replace('cli.cjs', 'index.cjs')}')
-      const test = async (receiver) => {
-        const sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
-        await sandbox.webhooks.set(receiver.url)
-        await sandbox.simulate.kyc('alice@example.com', 'rejected')
-        await sandbox.close()
-      }
-      void createReceiver().then(async (receiver) => {
-        await test(receiver)
-        await test(receiver)
-        await receiver.close()
-      })`
-    const { err } = await runCommand(['exec', '--log', 'all', '--', 'node', '-e', script])
-    expect(err.match(/→ user\.update rejected/g)).toHaveLength(2)
-    expect(err.match(/was delivered before/g)).toHaveLength(1)
-  })
-
   it.concurrent('takes the options of start, and leaves those of the command to it', async () => {
     const script = `
       curl --silent --header "authorization: Bearer $RAMP_SANDBOX_CONTROL_TOKEN" \\
@@ -246,36 +173,6 @@ describe('exec', () => {
     const left = await (await fetch(`${url}/_sandbox/worlds`, { headers })).json()
     expect(left).toMatchObject({ total: 1, items: [{ name: 'default' }] })
   })
-
-  it.each([
-    ['errors', [/req_1 +\[p-.{21}\] +GET \/v2\/quotes +400 /]],
-    [
-      'all',
-      [
-        /req_1 .*GET \/v2\/quotes +400 /,
-        /act_1 .*Frozen at 2026-07-01/,
-        /req_2 .*GET \/v2\/users\?email=a@example.com +200 /,
-      ],
-    ],
-  ])(
-    'prints the log of its private world to the last entry, with --log %s',
-    async (level, lines) => {
-      await using live = await openLive()
-      const script = `
-      send() { curl -s -o /dev/null -H "x-api-key: $RAMP_SANDBOX_API_KEY" "$@"; }
-      send "$RAMP_SANDBOX_URL/v2/quotes"
-      send -X POST -H 'content-type: application/json' -d '{}' "$RAMP_SANDBOX_CONTROL_URL/clock/freeze"
-      send "$RAMP_SANDBOX_URL/v2/users?email=a@example.com"`
-      const options = ['--on', live.url, '--log', level]
-      const { code, err } = await runInProcess(['exec', ...options, '--', 'sh', '-c', script])
-      expect([code, err.trimEnd().split('\n')]).toEqual([
-        0,
-        lines.map((line) => expect.stringMatching(line)),
-      ])
-      const json = await runInProcess(['exec', '--json', ...options, '--', 'sh', '-c', script])
-      expect(json.err).toMatch(/"event":"request","id":"req_1".*"world":"p-/)
-    },
-  )
 
   it('says that nothing is known of a private world that its command has ended', async () => {
     await using live = await openLive()

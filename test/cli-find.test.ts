@@ -76,23 +76,6 @@ describe('tx list', () => {
     expect(await found('--status', 'complete')).toEqual([second])
     expect(await found('--amount', '205.51')).toEqual([''])
   })
-
-  it('says which status is meant, unless somebody forced the one that was asked for', async () => {
-    const asked = ['tx', 'list', '--status', 'completed']
-    expect(await run(...asked)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('did you mean complete?'),
-    })
-    for (const word of ['pending', 'pendnig']) {
-      const { err } = await run('events', '--status', word)
-      expect(err).toContain('did you mean pending request money transfer?')
-    }
-    const id = await buy(100)
-    await sandbox.control('POST', `/simulate/transactions/${id}/status`, {
-      body: { status: 'completed' },
-    })
-    expect((await run(...asked)).out).toContain(id)
-  })
 })
 
 describe('a shortened id', () => {
@@ -131,41 +114,6 @@ describe('lists about a user', () => {
 })
 
 describe('webhooks that failed', () => {
-  it('are listed with user, amount and what the receiver answered', async () => {
-    await sandbox.webhooks.set(receiver.url)
-    receiver.respondWith({ status: 500, body: 'database is down\nat line 7' })
-    await buy(205.5)
-    const { out } = await run('deliveries', '--failed')
-    expect(out).toMatch(
-      /^dlv_1 {2}\S+Z {2}v2 {2}transaction\.update {2}pending request money transfer {2}\S+ {2}alice@example\.com {2}205\.5 CAD {2}→ .*: rejected 500 database is down$/m,
-    )
-    expect(out).not.toContain('line 7')
-  })
-
-  it('are sent again in their order, only those of a user if asked, until none is left', async () => {
-    await sandbox.webhooks.set(receiver.url)
-    receiver.respondWith(500)
-    const id = await buy(100)
-    await sandbox.simulate.fundsReceived(id)
-    await sandbox.simulate.kyc(ALICE, 'in-review')
-    const still = await run('webhook', 'resend', '--failed', '--ref', id.slice(0, 8))
-    expect(still).toMatchObject({
-      code: 1,
-      out: expect.stringMatching(/^2 sent again, 2 failed\n/),
-    })
-    receiver.respondWith(204)
-    const some = await run('webhook', 'resend', '--failed', '--ref', id)
-    expect(lines(some.out).map((line) => line.slice(-6))).toEqual(['failed', 'dlv_1.', 'dlv_2.'])
-    const rest = await run('webhook', 'resend', '--failed')
-    expect(rest).toMatchObject({ code: 0, out: expect.stringContaining('1 sent again, 0 failed') })
-    expect((await run('webhook', 'resend', '--failed')).out).toBe('No webhook failed.\n')
-    const nobody = await run('webhook', 'resend', '--failed', '--ref', 'nobody@example.com')
-    expect([nobody.code, nobody.err]).toEqual([
-      1,
-      expect.stringContaining('No webhook about nobody@example.com is kept.'),
-    ])
-  })
-
   it('are named by an id or by --failed, not both and not neither', async () => {
     for (const words of [[], ['dlv_1', '--failed']]) {
       const { code, err } = await run('webhook', 'resend', ...words)
@@ -199,58 +147,7 @@ describe('webhook test and webhook resend ID', () => {
   })
 })
 
-describe('what went wrong with a webhook', () => {
-  it.each([
-    ['a redirect', { status: 307, headers: { location: '/hooks/' } }, 1],
-    ['a page', { headers: { 'content-type': 'text/html' }, body: '<html>Welcome</html>' }, 0],
-  ])('is one text in JSON and in every command, for %s', async (_, reply, code) => {
-    await sandbox.webhooks.set(receiver.url)
-    receiver.respondWith(reply)
-    const tested = await run('webhook', 'test')
-    const [{ id, problem }] = (await sandbox.webhooks.deliveries()) as [DeliveryRecord]
-    const { message = '', hint = '' } = problem ?? {}
-    expect(message).toMatch(/^The receiver responded with (307|200) /)
-    expect(hint).toMatch(/set the webhook URL to http:.*\/hooks\/|The response is a web page/)
-    expect(tested).toMatchObject({ code, out: expect.stringContaining(`hint: ${hint}`) })
-    expect(tested.err).toContain(code === 0 ? '' : message)
-    const explained = await run('explain', id)
-    expect(explained.out).toContain(`\n${message}\n`)
-    expect(explained.out).toContain(`hint: ${hint}`)
-    expect((await run('logs')).out).toContain(`${message} ${hint}\n`)
-    receiver.respondWith(204)
-  })
-
-  it('is what is wrong with the URL, where that has a space or é, or is http though that is refused', async () => {
-    const set = await run('webhook', 'set', 'http://localhost:3000/my hooks')
-    expect(set.err).toContain('must not have a space in it; write http://localhost:3000/my%20hooks')
-    const typed = await run('listen', '--forward-to', 'localhost:3000/café')
-    expect(typed.err).toContain('é in it; write http://localhost:3000/caf%C3%A9')
-    await sandbox.settings.set({ 'webhooks.url': 'https-only' })
-    const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' }
-    const body = JSON.stringify({ url: receiver.url })
-    await sandbox.fetch('/v2/webhook-configurations', { method: 'PUT', headers, body })
-    const hint = '--set webhooks.url=loopback-http'
-    expect((await run('explain')).out).toContain(hint)
-    expect((await run('webhook', 'set', receiver.url)).err).toContain(hint)
-  })
-})
-
 describe('explain', () => {
-  it('without an id says which call it explains, and how many came after it', async () => {
-    const headers = { 'x-api-key': sandbox.apiKey }
-    const find = (query: string) => sandbox.fetch(`/v2/users${query}`, { headers })
-    await find('')
-    const first = await run('explain')
-    expect(lines(first.out)[0]).toMatch(/^req_1 .*: 400 {2}\(the last refused call\)$/)
-    await find(`?email=${ALICE}`)
-    expect(lines((await run('explain')).out)[0]).toMatch(
-      /\(the last refused call; 1 call since, up to req_2\)$/,
-    )
-    await find(`?email=${ALICE}`)
-    expect(lines((await run('explain')).out)[0]).toMatch(/; 2 calls since, up to req_3\)$/)
-    expect(lines((await run('explain', 'req_1')).out)[0]).toMatch(/: 400$/)
-  })
-
   it('says of a webhook, an event and a transaction what happened to it', async () => {
     await sandbox.webhooks.set(receiver.url)
     receiver.respondWith({ status: 500, body: 'boom' })
@@ -270,37 +167,6 @@ describe('explain', () => {
     expect((await run('explain', 'dlv_9')).err).toContain('There is no delivery dlv_9 yet.')
     expect((await run('explain', 'dlv_x')).err).toContain('There is no delivery dlv_x.')
   })
-
-  it.each([
-    ['a damaged one that was accepted', 200, 'Your receiver accepted a webhook with'],
-    ['a damaged one that was rejected', 401, 'as it should'],
-    ['a damaged one at which the receiver broke', 500, 'does not show that it checks it'],
-    ['a damaged one that found no route', 404, 'does not show that it checks it'],
-    ['a damaged one that met a limit of calls', 429, 'does not show that it checks it'],
-  ])('says of %s what that means', async (_, status, verdict) => {
-    await sandbox.webhooks.set(receiver.url)
-    await buy(100)
-    receiver.respondWith(status)
-    await sandbox.webhooks.resend('dlv_1', { mutate: 'signature' })
-    const { out } = await run('explain', 'dlv_2')
-    expect(out).toContain(verdict)
-    expect(out).not.toContain('fail')
-  })
-
-  it('says that a webhook is not there yet, or was never sent, and not that it did not fail', async () => {
-    await buy(100)
-    await sandbox.webhooks.set(receiver.url)
-    await sandbox.faults.add({ on: 'webhook', then: { reorder: true } })
-    await buy(100)
-    for (const [id, verdict] of Object.entries({
-      dlv_1: 'It was not sent.',
-      dlv_2: 'It has not been delivered yet.',
-    })) {
-      const { out } = await run('explain', id)
-      expect(out).toContain(verdict)
-      expect(out).not.toContain('It did not fail')
-    }
-  })
 })
 
 describe('webhook explain', () => {
@@ -316,14 +182,6 @@ describe('webhook explain', () => {
     return request
   }
 
-  it('takes JSON with the headers and the body, or the id of a delivery', async () => {
-    const right = file('right', JSON.stringify(await receive()))
-    for (const received of [right, 'dlv_1']) {
-      const { code, out } = await run('webhook', 'explain', received)
-      expect({ code, out }).toEqual({ code: 0, out: 'The signature is right.\nIt is dlv_1.\n' })
-    }
-  })
-
   it('names a changed body, and the secret of somebody else, and ends with 1', async () => {
     const request = await receive()
     const body = JSON.stringify(JSON.parse(request.body), null, 2)
@@ -333,16 +191,6 @@ describe('webhook explain', () => {
     expect(out).toContain('The body has the same values in other bytes.')
     const other = await run('webhook', 'explain', 'dlv_1', '--secret', 'whsec_other')
     expect(other).toMatchObject({ code: 1, out: expect.stringContaining('another secret') })
-  })
-
-  it.each([
-    ['', 2, 'is not JSON'],
-    ['X-A: 1\n\nbody', 2, 'is not JSON'],
-    ['[]', 2, 'must hold a JSON object'],
-    ['{"headers": {}}', 1, 'body is required without id'],
-  ])('says of a file with %j what is wrong', async (text, status, sentence) => {
-    const { code, err } = await run('webhook', 'explain', file('none', text))
-    expect({ code, err }).toEqual({ code: status, err: expect.stringContaining(sentence) })
   })
 })
 
@@ -364,21 +212,6 @@ describe('user token', () => {
   })
 })
 
-describe('rates', () => {
-  it('shows what coins cost, and changes it', async () => {
-    expect((await run('rates')).out).toBe('USDC    CADC\n1.4015  1\n')
-    expect((await run('rates', 'USDC=1.38')).out).toBe('USDC  CADC\n1.38  1\n')
-    expect((await sandbox.rates.get()).USDC.cad).toBe(1.38)
-    for (const [word, sentence] of [
-      ['USDC=cheap', 'cheap is not a number.'],
-      ['DOGE=1', 'DOGE is not a field of this request'],
-    ] as const) {
-      const { code, err } = await run('rates', word)
-      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(sentence) })
-    }
-  })
-})
-
 describe('settings', () => {
   it('lists those with some words in their id or question, and one in full by its id', async () => {
     const { out } = await run('settings', 'quotes', 'gas')
@@ -389,15 +222,6 @@ describe('settings', () => {
     ])
     expect((await run('settings', 'quotes.ttl')).out).toMatch(/^why +Not shown/m)
     expect(await run('settings', 'nope')).toEqual({ code: 0, out: '', err: 'no rows\n' })
-  })
-
-  it('print all of them, or the last ones that are asked for', async () => {
-    const { items } = JSON.parse((await run('settings', '--json')).out)
-    expect(items.length).toBeGreaterThan(20)
-    const { out, err } = await run('settings')
-    const ids = items.map(({ id }: { id: string }) => id)
-    expect([out.match(/^[a-z]\S*(?= {2})/gm), err]).toEqual([ids, ''])
-    expect((await run('settings', '--last', '1')).out).toMatch(new RegExp(`^${ids.at(-1)} .*\n$`))
   })
 
   it('changes settings, and lists those that differ from their default', async () => {

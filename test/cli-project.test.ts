@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { connectSandbox } from '../src/index.ts'
 import {
   endCommands,
@@ -59,17 +59,6 @@ describe('ramp-sandbox.json', () => {
     expect(ready.webhookUrl).toBe('http://localhost:2')
   })
 
-  it('leaves exec without what RAMP_SANDBOX_OPTIONS says of the port and the folder of start', async () => {
-    const cwd = createProject({})
-    vi.stubEnv('RAMP_SANDBOX_OPTIONS', '--fixture cast --port 1 --data worlds')
-    onTestFinished(() => void vi.unstubAllEnvs())
-    expect((await execInfo(cwd)).fixture).toBe('cast')
-    expect(readdirSync(cwd)).not.toContain('worlds')
-    const wrong = await runIn(cwd, ['start'], { RAMP_SANDBOX_OPTIONS: '--port abc' })
-    expect(wrong.code).toBe(2)
-    expect(wrong.err).toContain('RAMP_SANDBOX_OPTIONS: --port must be a whole number')
-  })
-
   it('is left alone by the library, and by a command that runs in a world of another sandbox', async () => {
     const cwd = createProject({ fixture: 'cast', host: '0.0.0.0' })
     const { ready } = await startSandbox()
@@ -103,11 +92,5 @@ describe('start', () => {
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('PORT must be')])
     const { ready } = await startSandbox([], { env: { PORT: '1' } })
     expect(ready.port).toBeGreaterThan(1)
-  })
-
-  it('says of a port that is taken how other commands find another', async () => {
-    const { ready } = await startSandbox()
-    const { err } = await runInProcess(['start', '--port', String(ready.port)])
-    expect(err).toContain('Other commands then find it with --url')
   })
 })

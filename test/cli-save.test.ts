@@ -30,20 +30,6 @@ describe('a world that is saved as a fixture', () => {
       transactions.map(essenceOf).sort(byId),
     )
   })
-
-  it('is downloaded from the inspector, too', async () => {
-    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
-    await buy(sandbox)
-    const fixture = await (await sandbox.fetch('/_sandbox/ui/saved/fixture.json')).text()
-    await using again = await createSandbox({ fixture: JSON.parse(fixture) })
-    expect(await again.transactions.list()).toMatchObject([{ status: 'complete' }])
-  })
-
-  it('needs a file to write', async () => {
-    const { code, err } = await runInProcess(['save'])
-    expect(code).toBe(2)
-    expect(err).toContain('save needs --fixture FILE.')
-  })
 })
 
 describe('a world that no fixture can hold whole', () => {

@@ -1,12 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CERT_FILE, certificate, KEY_FILE } from './helpers/certificate.ts'
 import { endCommands, runCommand, startSandbox } from './helpers/command.ts'
-import { createFolder } from './helpers/folder.ts'
-import { runInProcess } from './helpers/in-process.ts'
 
 const TLS = ['--tls-cert', CERT_FILE, '--tls-key', KEY_FILE]
 
@@ -55,20 +50,5 @@ describe('--tls-cert and --tls-key', () => {
     expect(code).toBe(2)
     const env = { NODE_EXTRA_CA_CERTS: CERT_FILE }
     expect(await runCommand(health, { env })).toMatchObject({ code: 0 })
-  })
-
-  it('are rejected with a sentence where they do not belong together', async () => {
-    const other = join(createFolder(), 'other.key')
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    writeFileSync(other, privateKey.export({ type: 'pkcs8', format: 'pem' }))
-    const cases = [
-      [['--tls-key', other], `cannot be used: ${other} is not the key of ${CERT_FILE}.\n`],
-      [['--tls-key', CERT_FILE], `${CERT_FILE} has no readable private key.`],
-      [[], 'together'],
-    ] as const
-    for (const [more, sentence] of cases) {
-      const { code, err } = await runInProcess(['start', '--tls-cert', CERT_FILE, ...more])
-      expect([code, err]).toEqual([2, expect.stringContaining(sentence)])
-    }
   })
 })

@@ -45,16 +45,6 @@ describe('start --webhook-url', () => {
     expect(isSigned(await nextAt('/a'), ready.signingSecret)).toBe(true)
   })
 
-  it('also configures a world that was kept, to where it is started for now', async () => {
-    const data = ['--data', join(folder, 'data')]
-    const first = await start(`${app.url}/first`, data)
-    first.process.kill('SIGTERM')
-    await first.ended
-    const { sandbox } = await start(`${app.url}/second`, data)
-    await sandbox.simulate.kyc(ALICE, 'rejected')
-    expect((await nextAt('/second')).json.payload.status).toBe('rejected')
-  })
-
   it('reads the environment, for exec too, whose command finds the secret', async () => {
     const env = { RAMP_SANDBOX_WEBHOOK_URL: 'localhost:3000/hooks' }
     const said = join(folder, 'said')
@@ -73,12 +63,6 @@ describe('start --webhook-url', () => {
     for (const origin of ['http://127.0.0.1:9', 'http://localhost']) {
       await expect(sandbox.webhooks.set(`${origin}/a`)).rejects.toThrow('--allow-webhook-host')
     }
-  })
-
-  it('says what is no URL', async () => {
-    const { code, err } = await runInProcess(['start', '--webhook-url', 'hooks'])
-    expect(code).toBe(2)
-    expect(err).toContain('--webhook-url must be an absolute URL such as')
   })
 })
 
@@ -153,20 +137,6 @@ describe('listen', () => {
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)
     expect(await settings()).toMatchObject({ url: null })
-  })
-
-  it('keeps the URL of an app that nobody reaches, and shows that', async () => {
-    await open()
-    const args = ['listen', '--forward-to', 'http://127.0.0.1:9/none']
-    const { says, process: child, ended } = startCommand(args, { env: env() })
-    await says(/signed with/)
-    await sandbox.simulate.kyc(ALICE, 'rejected')
-    await says(
-      /→ user\.update rejected +no connection .*127\.0\.0\.1:9\/none.*Nothing listens there/,
-    )
-    expect(await settings()).toMatchObject({ url: 'http://127.0.0.1:9/none' })
-    child.kill('SIGTERM')
-    await ended
   })
 
   it('says that the sandbox is gone, and what it cannot do at all', async () => {

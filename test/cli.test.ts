@@ -1,17 +1,13 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { createReceiver } from '../src/client/receiver.ts'
-import { openLive } from './control/live.ts'
 import {
   CLI,
   endCommands,
   runCommand,
-  startCommand,
   startProgram,
   startSandbox,
   untilReady,
@@ -33,28 +29,6 @@ const start = (...args: string[]) => startSandbox(args)
 const read = async (url: string): Promise<any> => (await fetch(url)).json()
 
 describe('the command line', () => {
-  it('words all help alike: in lower case, without a full stop', async () => {
-    interface Described {
-      name: string
-      summary: string
-      about: string
-      options: { name: string; help: string }[]
-      exitCodes: Record<string, string>
-    }
-    const { out } = await runInProcess(['commands', '--json'])
-    const { commands }: { commands: Described[] } = JSON.parse(out)
-    const overview = (await runInProcess(['--help', '--all'])).out
-    const rows = Array.from(overview.matchAll(/^ {2}(\w+) {2,}(.+)$/gm))
-    expect(rows.length).toBeGreaterThan(25)
-    const details = commands.flatMap(({ name, summary, about, options, exitCodes }) => [
-      ...[summary, about, ...Object.values(exitCodes)].map((text) => `${name}: ${text}`),
-      ...options.map((option) => `${option.name}: ${option.help}`),
-    ])
-    const texts = [...details, ...rows.map(([, name, text]) => `${name}: ${text}`)]
-    expect(texts.length).toBeGreaterThan(300)
-    expect(texts.filter((text) => /: [A-Z][a-z]|\.$/.test(text))).toEqual([])
-  })
-
   it('says its version, and what it can do', async () => {
     expect(await runCommand(['--version'])).toMatchObject({
       code: 0,
@@ -64,12 +38,6 @@ describe('the command line', () => {
     const { code, out } = await runInProcess(['--help'])
     expect(code).toBe(0)
     for (const command of ['start', 'user', 'settings']) expect(out).toContain(command)
-  })
-
-  it('lists the options of a command', async () => {
-    const help = await runInProcess(['help', 'start'])
-    expect(help.out).toMatch(/^Usage: ramp-sandbox start \[options\]\n[\s\S]*--fixture NAME/)
-    expect(await runInProcess(['start', '--port', '1', '-h'])).toEqual(help)
   })
 
   it.each([
@@ -109,50 +77,6 @@ describe('the command line', () => {
     expect(err).toMatch(/^ramp-sandbox: Give --tls-cert and --tls-key together/)
     expect(err).not.toMatch(/^\s+at /m)
   })
-
-  it('waits for no named pipe that is given as a fixture', async () => {
-    const pipe = join(folder, 'pipe.json')
-    spawnSync('mkfifo', [pipe])
-    // The first in a process of its own: one that waits for a pipe does nothing else.
-    for (const [run, ...command] of [
-      [runCommand, 'start', '--port', '0'],
-      [runInProcess, 'reset'],
-    ] as const) {
-      const { code, err } = await run([...command, '--fixture', pipe])
-      const why = 'cannot be read: it is a named pipe, and a file is needed.'
-      expect([code, err]).toEqual([2, expect.stringContaining(`The fixture ${pipe} ${why}`)])
-    }
-  })
-
-  it.runIf(existsSync('/dev/zero'))('reads no file without end', async () => {
-    const { code, err } = await runInProcess(['start', '--port', '0', '--fixture', '/dev/zero'])
-    expect([code, err]).toEqual([2, expect.stringContaining('it is longer than 256 MiB.')])
-  })
-
-  it.skipIf(spawnSync('bash', ['--version']).error)('reads pipes as files', async () => {
-    const fixture = '{"integrators":[{"name":"piped","apiKey":"piped-key"}]}'
-    const options = [
-      `--fixture <(echo '${fixture}') --settings <(echo '{"quotes.ttl":"7m"}')`,
-      `--set @<(echo '{"limits.active":9}')`,
-    ]
-    const read = `echo "$RAMP_SANDBOX_API_KEY"
-      curl --silent "$RAMP_SANDBOX_CONTROL_URL/settings/quotes.ttl"
-      curl --silent "$RAMP_SANDBOX_CONTROL_URL/settings/limits.active"`
-    const script = `"$0" "$1" exec ${options.join(' ')} -- sh -c "$2"`
-    const args = ['-c', script, process.execPath, CLI, read]
-    const { stdout, stderr } = spawnSync('bash', args, { encoding: 'utf8' })
-    expect(stderr).toBe('')
-    expect(stdout).toMatch(/^piped-key\n/)
-    expect(stdout).toContain('"value":"7m"')
-    expect(stdout).toContain('"value":9')
-  })
-
-  it('lists the fixtures', async () => {
-    const { out } = await runInProcess(['fixtures'])
-    expect(out).toMatch(/^ {2}cast +\S.*\n {2}default +\S.*\n {2}verified-user +\S.*\n$/)
-    const listed = JSON.parse((await runInProcess(['fixtures', '--json'])).out)
-    expect(listed[0]).toEqual({ name: 'cast', description: expect.any(String) })
-  })
 })
 
 describe('start', () => {
@@ -180,27 +104,6 @@ describe('start', () => {
     expect(taken.err).toContain('on 127.0.0.1 is taken by another program')
   })
 
-  it.concurrent('says it for people', async () => {
-    const args = ['--port', '0', '--clock', '2026-08-21T00:00:00Z', '--contract-only']
-    const v1 = ['--set', 'v1.sunset=extended']
-    const { says } = startCommand(['start', ...args, ...v1])
-    const [block] = await says(/[\s\S]*^ +v1 .*$/m)
-    expect(block).toMatch(
-      new RegExp(
-        [
-          `^ramp-sandbox ${manifest.version} is ready`,
-          'url +http://127.0.0.1:\\d+',
-          'API key +sandbox-key',
-          'inspector +http://127.0.0.1:\\d+/_sandbox/',
-          'reference +http://127.0.0.1:\\d+/_sandbox/reference',
-          'clock +frozen, 2026-08-21T00:00:00.000Z',
-          'fixture +default \\(seed ramp-sandbox; each start or reset with it gives the same ids\\)',
-          'v1 +still responds, .*v1.sunset.*$',
-        ].join('\n +'),
-      ),
-    )
-  })
-
   it.concurrent('starts the world it is asked for', async () => {
     const { ready } = await start(
       ...['--fixture', 'cast', '--seed', 'mine', '--clock', '2026-07-01T12:00:00Z'],
@@ -226,16 +129,6 @@ describe('start', () => {
     ])
   })
 
-  it('has its common options before those of the network', async () => {
-    const { out } = await runInProcess(['help', 'start'])
-    const names = (text = '') => [...text.matchAll(/--[a-z-]+/g)].map(([name]) => name).join(' ')
-    const [common, advanced] = out.split('Network, advanced')
-    expect([names(common), names(advanced)]).toEqual([
-      '--fixture --seed --clock --set --settings --contract-only --data --port --host --control-token --webhook-url --log --json',
-      '--tls-cert --tls-key --public-url --allow-host --allow-webhook-host --no-control',
-    ])
-  })
-
   it('takes options from the environment, before its own', async () => {
     const env = { RAMP_SANDBOX_OPTIONS: '--fixture cast  --seed random' }
     const read = `curl --silent "$RAMP_SANDBOX_CONTROL_URL/info" > "${said}"`
@@ -247,19 +140,6 @@ describe('start', () => {
     expect(infos).toMatchObject([{ fixture: 'cast' }, { fixture: 'default' }])
     // Each start draws a seed of its own.
     expect(new Set([...infos.map(({ seed }) => seed), 'random', 'ramp-sandbox']).size).toBe(4)
-  })
-
-  it('says of a Host that is none that it is none', async () => {
-    await using live = await openLive()
-    const port = Number(new URL(live.url).port)
-    for (const path of ['/_sandbox/info', '/_sandbox/', '/openapi.json', '/w/a/v2/users']) {
-      const bytes = `GET ${path} HTTP/1.1\r\nHost: 127.999.1.1\r\nConnection: close\r\n\r\n`
-      const socket = connect(port, '127.0.0.1')
-      socket.write(bytes)
-      const response = (await socket.setEncoding('utf8').toArray()).join('')
-      expect(response).toMatch(/^HTTP\/1\.1 400 /)
-      expect(response).toContain('127.999.1.1 is not a host.')
-    }
   })
 
   it.concurrent('guards its control API', async () => {
@@ -283,12 +163,6 @@ describe('start', () => {
       await runInProcess(['exec', ...args, '--', 'sh', '-c', script], env)
       expect(readIf(said), token).toBe('401 200 ')
     }
-  })
-
-  it('starts with no control token that a header cannot carry', async () => {
-    const { code, err } = await runInProcess(['start', '--control-token', 'two words'])
-    expect(code).toBe(2)
-    expect(err).toContain('must be printable ASCII without spaces')
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(

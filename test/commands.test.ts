@@ -20,21 +20,6 @@ describe('commands --json', () => {
     expect(new Set(commands.map(({ name }) => name.split(' ')[0]))).toEqual(new Set(helped))
     expect((await runInProcess(['commands'])).out).toBe(`${helped.join('\n')}\n`)
   })
-
-  it.each(commands)('says of $name what its help says', async (command) => {
-    const { name, usage, options, exitCodes } = command
-    const { out } = await runInProcess(['help', ...name.split(' ')])
-    expect(Object.keys(exitCodes)).toEqual(expect.arrayContaining(['0', '1', '2']))
-    // The help of a word that has several commands lists those.
-    if (out.includes(' … [options]'))
-      return expect(out).toContain(usage.replace(/^\S+ | \[.*/g, ''))
-    const [own = ''] = out.split(/^(?=Usage: )/m).filter((each) => each.includes(`: ${usage}\n`))
-    expect(own).not.toBe('')
-    const helped = [...own.matchAll(/^ {2}(?:-\w, | {4})(--[\w-]+)/gm)].map(([, option]) => option)
-    const named = options.map((option) => option.name)
-    expect(named).toEqual(expect.arrayContaining(helped))
-    if (!out.includes('options of start')) expect(helped).toHaveLength(named.length)
-  })
 })
 
 describe('--json', () => {

@@ -49,12 +49,6 @@ describe('a transaction of a fixture', () => {
     })
   })
 
-  it('keeps the hash and the id it is given', () => {
-    const id = '5e550000-0000-4000-8000-000000000001'
-    const source = trading({ status: 'complete', id, paymentId: '0xabc', createdAt: '-1h' })
-    expect(open(source).transactions).toMatchObject([{ id, paymentId: '0xabc' }])
-  })
-
   it('has nothing scheduled while it is processed or final', () => {
     const source = trading(
       { status: PROCESSING, createdAt: '-5h' },
@@ -83,13 +77,6 @@ describe('a transaction of a fixture', () => {
     )
     const closed = open(buyAndSell).transactions.map(({ closedAt }) => closedAt)
     expect(closed).toEqual([NOW - 24 * HOUR, NOW - HOUR])
-  })
-
-  it('has ids in the order of time, as if each had been created then', () => {
-    const late = { createdAt: '-10m' }
-    const early = { createdAt: '-20m', leftSideValue: 50 }
-    const ids = (...given: object[]) => open(trading(...given)).transactions.map(({ id }) => id)
-    expect(ids(late, early)).toEqual(ids(early, late))
   })
 
   it('was created by a verified user, whatever the user is now', () => {

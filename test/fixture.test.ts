@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { listFixtures } from '../src/fixture/load.ts'
 import { findActive, findUnsuccessful, maximumCad } from '../src/world/limits.ts'
 import { getRequirements } from '../src/world/requirements.ts'
 import { accessOf, getAnyUser } from '../src/world/users.ts'
@@ -9,12 +8,6 @@ import { ALICE, INTEGRATORS, MINUTE, NOW, open, problemsOf, stateOf } from './he
 import { createFolder } from './helpers/folder.ts'
 
 describe('the fixtures that come with the sandbox', () => {
-  it('are listed with what they are', () => {
-    const listed = listFixtures()
-    expect(listed.map(({ name }) => name)).toEqual(['cast', 'default', 'verified-user'])
-    for (const { description } of listed) expect(description).toMatch(/\.$/)
-  })
-
   it('start from two integrators, of whom the second may act without a token', () => {
     const { integrators, users } = open('default')
     expect(users).toEqual([])
@@ -56,16 +49,6 @@ describe('the fixtures that come with the sandbox', () => {
     expect(findUnsuccessful(world, dave)).toHaveLength(9)
     expect(maximumCad(world, dave)).toBeLessThan(world.settings['limits.maximum'])
   })
-
-  it.each(['default', 'verified-user', 'cast'])(
-    'start %s alike twice and share nothing',
-    (name) => {
-      const [one, other] = [stateOf(name), stateOf(name)]
-      expect(one).toEqual(other)
-      for (const user of one.users) user.profile.city = 'Elsewhere'
-      expect(stateOf(name)).toEqual(other)
-    },
-  )
 })
 
 describe('a fixture', () => {
@@ -75,19 +58,6 @@ describe('a fixture', () => {
     const path = join(folder, 'mine.json')
     writeFileSync(path, `\uFEFF${JSON.stringify({ integrators: INTEGRATORS, users: [ALICE] })}`)
     expect(stateOf(path)).toMatchObject({ fixture: path, users: [{ email: 'alice@example.com' }] })
-  })
-
-  it.each([
-    ['defualt', 'There is no fixture defualt; did you mean default?'],
-    ['./nowhere.json', 'The fixture ./nowhere.json cannot be read: ENOENT'],
-  ])('called %s is refused with what would work', (name, message) => {
-    expect(problemsOf(name).join()).toContain(message)
-  })
-
-  it('that is not JSON is refused with the place', () => {
-    const path = join(folder, 'broken.json')
-    writeFileSync(path, '{"integrators": [}')
-    expect(problemsOf(path).join()).toMatch(/broken\.json cannot be read: .*JSON/)
   })
 
   it('that names no integrators has those of the fixture default', () => {
@@ -169,12 +139,6 @@ describe('an integrator of a fixture', () => {
   ])('with %j is refused', (given, message) => {
     const source = { integrators: [{ ...INTEGRATORS[0], ...given }] }
     expect(problemsOf(source).join()).toContain(message)
-  })
-
-  it('may be reached by http where its host is allowed', () => {
-    const source = { integrators: [{ ...INTEGRATORS[0], webhook: { url: 'http://receiver:80/' } }] }
-    expect(problemsOf(source)).toHaveLength(1)
-    expect(problemsOf(source, { webhookRules: { allowHosts: ['receiver'] } })).toEqual([])
   })
 
   it('must have a name and a key of its own', () => {

@@ -1,15 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { KEY, KEY_2, NOWHERE, openApp, type RawCall, sendTo, type TestApp } from './helpers/app.ts'
-import {
-  EVM_WALLET,
-  type Order,
-  type Person,
-  PROFILE,
-  quote,
-  readCode,
-  SOLANA_WALLET,
-  verifiedUser,
-} from './helpers/story.ts'
+import { KEY, KEY_2, openApp, type RawCall, sendTo, type TestApp } from './helpers/app.ts'
+import { type Person, PROFILE, readCode, verifiedUser } from './helpers/story.ts'
 
 /** What the journal says about a call that was rejected. */
 interface Explained {
@@ -53,8 +44,6 @@ function expectContractShape(route: string, text: string) {
   for (const error of response.errors ?? [])
     expect(Object.keys(error)).toEqual(['field', 'message'])
 }
-
-const QUERY = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel'
 
 describe('an API key', () => {
   it.each([
@@ -118,48 +107,6 @@ describe('a field under another name', () => {
     const { problems } = await explain(route, { body })
     expect(problems).toContainEqual(expect.objectContaining({ field, nearest: field }))
   })
-
-  it('is found in the query, as v1 had it', async () => {
-    const route = 'POST /v2/auth/login-codes/verify?email=a@example.com&login_code=1234'
-    const { problems } = await explain(route, { body: {} })
-    expect(problems).toMatchObject([
-      { field: 'email', nearest: '{"email":"a@example.com"}' },
-      { field: 'code', nearest: '{"code":"1234"}' },
-    ])
-  })
-})
-
-describe('a value of the wrong type', () => {
-  it.each([
-    ['usdc-eth', 'USDC-ETH'],
-    ['ETH-USDC', 'USDC-ETH'],
-    ['cadc', 'CADC'],
-  ])('is the label %s for %s', async (sent, nearest) => {
-    const explained = await explain(`GET /v2/quotes?${QUERY}=${sent}`)
-    expect(explained).toMatchObject({ status: 400, rule: 'What the service does: 3', nearest })
-  })
-})
-
-describe('a wallet of another chain', () => {
-  it.each([
-    [SOLANA_WALLET, 'USDC-ETH', 'Solana'],
-    [EVM_WALLET, 'USDC-SOL', 'Ethereum'],
-  ])('%s for %s is recognised', async (wallet, rightSideLabel, words) => {
-    const buy: Order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel }
-    const { quoteId } = await quote(app, buy)
-    const body = { ...buy, wallet, quoteId }
-    const { status, hint } = await explain('POST /v2/transactions', { token: alice.token, body })
-    expect([status, hint]).toEqual([400, expect.stringContaining(words)])
-  })
-})
-
-describe('the row of another', () => {
-  it('integrator is named to people who read the journal', async () => {
-    await app.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
-    const { hint } = await explain(`GET /v2/users/${alice.id}/requirements`, { key: KEY_2 })
-    expect(hint).toContain('main')
-    await app.control('PATCH', '/settings', { 'users.visibility': null })
-  })
 })
 
 describe('an unknown path', () => {
@@ -176,11 +123,6 @@ describe('an unknown path', () => {
     const explained = await explain(route)
     expect(explained).toMatchObject({ status: 404, nearest })
     expect(explained.hint).not.toBe('')
-  })
-
-  it('with an id keeps it', async () => {
-    const { nearest } = await explain(`PUT /transactions/${NOWHERE}/cancel`)
-    expect(nearest).toBe(`PUT /v2/transactions/${NOWHERE}/cancel`)
   })
 
   it('with another method names one that it takes', async () => {
@@ -207,65 +149,6 @@ describe('a call that is wrong at length', () => {
   })
 })
 
-describe('a value that is missing', () => {
-  const UNFILLED = ['$TOKEN', `\${TOKEN}`, '{{token}}', '<ACCESS_TOKEN>', '%TOKEN%']
-  it.each(['undefined', 'null', 'NaN', '[object Object]', '', '"undefined"', ...UNFILLED])(
-    'in place of the token is recognised: "%s"',
-    async (text) => {
-      const headers = { authorization: `Bearer ${text}` }
-      for (const route of ['GET /v2/limits', 'GET /transaction?tx_id=x']) {
-        const { status, hint } = await explain(route, { headers })
-        expect([status, hint]).toEqual([
-          401,
-          expect.stringContaining('Is the variable that holds the token set?'),
-        ])
-      }
-    },
-  )
-
-  it.each(['undefined', 'null', '{{api key}}', '$KEY'])(
-    'in place of the key is recognised: "%s"',
-    async (key) => {
-      for (const route of ['GET /v2/users?email=a@example.com', 'GET /webhooks']) {
-        const { status, hint } = await explain(route, { key })
-        expect([status, hint]).toEqual([
-          401,
-          expect.stringContaining('Is the variable that holds it set?'),
-        ])
-      }
-    },
-  )
-})
-
-describe('a key that is empty', () => {
-  it.each(['', ' '])('is said to be: "%s"', async (key) => {
-    for (const route of ['GET /v2/users?email=a@example.com', 'GET /webhooks']) {
-      const { status, hint } = await explain(route, { key })
-      expect([status, hint]).toEqual([
-        401,
-        'x-api-key is empty. Is the variable that holds it set?',
-      ])
-    }
-  })
-})
-
-describe('a header that is sent twice', () => {
-  it('is recognised where it is the key', async () => {
-    const headers = { 'x-api-key': `${KEY}, ${KEY}` }
-    for (const route of ['GET /v2/users?email=a@example.com', 'GET /webhooks']) {
-      const { status, hint } = await explain(route, { key: null, headers })
-      expect([status, hint]).toEqual([401, expect.stringContaining('more than once')])
-    }
-  })
-
-  it('is recognised where it is the word Bearer, or where that is missing', async () => {
-    const twice = await explain('GET /v2/limits', { token: `Bearer ${alice.token}` })
-    expect(twice.hint).toContain('Bearer was sent twice')
-    const headers = { authorization: alice.token }
-    expect((await explain('GET /v2/limits', { headers })).hint).toContain('Bearer is missing')
-  })
-})
-
 describe('the query', () => {
   const notesOf = async (route: string, call: RawCall = {}) => {
     const { status, headers, text } = await send(route, call)
@@ -282,20 +165,6 @@ describe('the query', () => {
   ])('has a hint where a + is read as a space: %s', async (route) => {
     const { hint } = await explain(route)
     expect(hint).toContain('In a query, + means a space; write %2B in email.')
-  })
-
-  it('has a hint, or a note where it is accepted, where it was encoded twice', async () => {
-    const twice = 'email was encoded twice: %252B is read as %2B.'
-    const query = 'email=ana%252Bramp@example.com'
-    expect(await notesOf(`GET /v2/users?${query}`)).toEqual([twice])
-    for (const route of [`GET /apiFindUser?${query}`, `POST /loginCodeSend?${query}`]) {
-      expect((await explain(route)).hint).toContain(twice)
-    }
-    expect((await explain('GET /v2/users?email=ana%2540example.com')).hint).toContain('%2540')
-  })
-
-  it('has no note where a + was encoded', async () => {
-    expect(await notesOf('GET /v2/users?email=ana%2Bramp@example.com')).toEqual([])
   })
 
   it.each([
@@ -336,25 +205,5 @@ describe('a login code', () => {
     for (const { hint } of [v1, v2]) {
       expect(hint).toContain('a newer code replaced it (login.code.resend)')
     }
-  })
-
-  it('that was sent for another key says so', async () => {
-    const email = 'bob@example.com'
-    const other = await mail('POST /v2/auth/login-codes', email, KEY_2)
-    await mail('POST /v2/auth/login-codes', email)
-    const body = { email, code: other }
-    const { hint } = await explain('POST /v2/auth/login-codes/verify', { body })
-    expect(hint).toContain('It was sent for the API key of second.')
-  })
-
-  it('is refused to a rejected user without the word yet, and says how to verify the user', async () => {
-    await app.control('POST', '/simulate/users/bob@example.com/kyc', { status: 'rejected' })
-    const body = { email: 'bob@example.com' }
-    const { problems, hint } = await explain('POST /v2/auth/login-codes', { body })
-    expect(problems[0]).toMatchObject({ field: 'email' })
-    expect(hint).toContain('/_sandbox/simulate/users/bob@example.com/kyc')
-    const { text } = await send('POST /v2/auth/login-codes', { body })
-    expect(text).toContain('This user is not verified (status rejected) and cannot log in.')
-    await app.control('POST', '/simulate/users/bob@example.com/kyc', { status: 'verified' })
   })
 })

@@ -71,25 +71,12 @@ describe('ids', () => {
     expect(events[0].id).toBe('evt_6b36166ac463c6b5f1cc5d0a80f14a7e')
   })
 
-  it('derive from a seed as it is, where it is given for one world', async () => {
-    const expected = await idsOf({ seed: 'mine' })
-    const fixture = { ...USERS, seed: 'mine' }
-    expect(await idsOf({}, { name: 'one', reset: { seed: 'mine' } })).toEqual(expected)
-    expect(await idsOf({ seed: 'x' }, { name: 'two', reset: { fixture } })).toEqual(expected)
-  })
-
   it('derive from the world’s name, too, where the seed is that of the process', async () => {
     const fixture = { ...USERS, seed: 'mine' }
     const main = await idsOf({ fixture })
     const one = await idsOf({ fixture }, { name: 'one' })
     expect(await idsOf({ seed: 'mine' }, { name: 'one' })).toEqual(one)
     expect(one.filter((id) => main.includes(id))).toEqual([])
-  })
-
-  it('come from the seed that info shows, in any world', async () => {
-    await using control = open()
-    const { seed } = await controlOf(control.app.world('one')).get('/info')
-    expect(await idsOf({}, { reset: { seed } })).toEqual(await idsOf({}, { name: 'one' }))
   })
 
   it('come back after a reset without a seed, which says so', async () => {
@@ -179,14 +166,5 @@ describe('signing secrets', () => {
     expect(await makeSecret(other)).toBe(secret)
     await using third = open({ seed: 'another' })
     expect(await makeSecret(third)).not.toBe(secret)
-  })
-
-  it('derive from the process in an imported world, too', async () => {
-    await using origin = open({ seed: 'origin' })
-    await using control = open({ seed: 'mine' })
-    await control.put('/state', await origin.get('/state'))
-    const imported = await makeSecret(control)
-    await using other = open({ seed: 'mine' })
-    expect(imported).toBe(await makeSecret(other))
   })
 })

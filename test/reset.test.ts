@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createReceiver } from '../src/client/receiver.ts'
-import { allLegacyWebhooks } from '../src/world/state.ts'
 import { type Control, openControl } from './control/control.ts'
 import { KEY_2, NOON } from './helpers/app.ts'
 import { createFolder } from './helpers/folder.ts'
@@ -86,32 +85,6 @@ describe('a reset', () => {
     expect(one).toBe(another)
     const states = [await readState(control.app), await readState(other.app)]
     expect(new Set(states.map(withoutPositions)).size).toBe(1)
-  })
-
-  it('is as fresh after a second life in which every kind of row changed', async () => {
-    const email = 'alice@example.com'
-    const fixture = {
-      users: [{ email, status: 'verified', loginCode: '0000', integrators: ['main'] }],
-      transactions: [
-        { user: email, leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC' },
-      ],
-    }
-    await using control = openControl({ fixture, wallClock })
-    const { app, post, put } = control
-    const fresh = await readState(app)
-    for (let life = 1; life <= 3; life++) {
-      const alice = await logIn(app, { email, key: KEY_2 })
-      const body = { addressLine1: '1 Other Street', olderUserInfo: { livesAlone: true } }
-      await alice.call('PATCH /v2/users/{userId}', { path: { userId: alice.id }, body })
-      const url = 'http://127.0.0.1:1'
-      await put('/webhooks/settings', { url, legacy: allLegacyWebhooks(url) })
-      await receiveFunds(app, (await control.get('/transactions')).items[0].id)
-      await alice.buy()
-      await post(`/simulate/users/${email}/kyc`, { status: 'rejected', reasons: ['too dark'] })
-      expect(await readState(app)).not.toBe(fresh)
-      await post('/reset')
-      expect(await readState(app)).toBe(fresh)
-    }
   })
 
   it('goes back to the start that was, also when its fixture has changed since', async () => {

@@ -88,12 +88,6 @@ describe('random lives', () => {
   it.runIf(isWhole)('reach every limit, move and error that matters', () => {
     expect(REQUIRED.filter((what) => !reached.has(what))).toEqual([])
   })
-
-  it('are the same when lived again, byte by byte', async () => {
-    const steps = isFullDepth ? 120 : 60
-    const [once, again] = [await liveLife(0, { steps }), await liveLife(0, { steps })]
-    expect(again).toEqual(once)
-  })
 })
 
 /** What a sandbox that breaks a promise might do as it creates a transaction, by the check that sees it. */

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvidence } from '../src/host/exec-environment.ts'
-import { CLI, endCommands, startProgram } from './helpers/command.ts'
-import { isFullDepth } from './helpers/depth.ts'
+import { endCommands, startProgram } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 
 afterAll(endCommands)
@@ -21,13 +20,6 @@ const quoting = (coin: string) => `
     expect((await sandbox.fetch('/v2/quotes?' + query, { headers })).status).toBe(200)
   })`
 
-const REFUSED = `
-  import { test } from ${dist('vitest.js')}
-  test('is refused', async ({ sandbox, expect }) => {
-    const headers = { 'x-api-key': sandbox.apiKey }
-    expect((await sandbox.fetch('/v2/quotes', { headers })).status).toBe(400)
-  })`
-
 const FAILING = `
   import { test } from ${dist('vitest.js')}
   const refused = async ({ sandbox }, query) => {
@@ -42,30 +34,10 @@ const FAILING = `
   test('passes', ({ sandbox }) => refused({ sandbox }, '?amount=1'))
   test('fails without a call', ({ sandbox, expect }) => expect(1).toBe(2))`
 
-/** Tests of which one gives a setting itself, at its usual value. */
-const HANDED_ON = `
-  import { describe } from 'vitest'
-  import { test } from ${dist('vitest.js')}
-  const read = async ({ settings }) => {
-    const rows = [await settings.get('status.created'), await settings.get('quotes.ttl')]
-    return rows.map(({ value }) => value)
-  }
-  test('takes what exec hands on', async ({ sandbox, expect }) => {
-    expect(await read(sandbox)).toEqual([201, '1h'])
-  })
-  describe('where a test gives a setting', () => {
-    test.override({ sandboxSetup: { settings: { 'quotes.ttl': '30m' } } })
-    test('lets that win', async ({ sandbox, expect }) => {
-      expect(await read(sandbox)).toEqual([201, '30m'])
-    })
-  })`
-
 beforeAll(() => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'one.quote.js'), quoting('USDC-ETH'))
   writeFileSync(join(folder, 'two.quote.js'), quoting('CADC'))
-  writeFileSync(join(folder, 'read.settings.js'), HANDED_ON)
-  writeFileSync(join(folder, 'refused.refused.js'), REFUSED)
   writeFileSync(join(folder, 'fail.failing.js'), FAILING)
   writeFileSync(
     join(folder, 'vitest.config.js'),
@@ -79,8 +51,8 @@ beforeAll(() => {
   )
 })
 
-const run = (files: string, env: Record<string, string> = {}, exec: readonly string[] = []) =>
-  startProgram([...exec, process.execPath, VITEST, 'run'], {
+const run = (files: string, env: Record<string, string> = {}) =>
+  startProgram([process.execPath, VITEST, 'run'], {
     cwd: folder,
     env: { TESTS: `*.${files}.js`, WORKERS: '1', POOL: 'threads', ...env },
   }).ended
@@ -104,22 +76,5 @@ describe('Vitest under exec', () => {
     expect((await run('quote', env)).code).toBe(0)
     const evidence = readEvidence(coverage)
     expect(evidence.map(({ calls }) => calls)).toEqual([1, 1])
-  })
-
-  it('has the errors of its workers printed by exec --log errors', async () => {
-    const exec = [process.execPath, CLI, 'exec', '--log', 'errors', '--']
-    const { code, err } = await run('refused', { POOL: 'forks' }, exec)
-    expect(code).toBe(0)
-    expect(err).toMatch(/\[refused-refused-js-is-refused-\w+\] {2}GET \/v2\/quotes +400 /)
-  })
-
-  it.runIf(isFullDepth)('takes the settings of exec where no test gives others', async () => {
-    const settings = { 'status.created': 201, 'quotes.ttl': '1h' }
-    const exec = {
-      RAMP_SANDBOX_COVERAGE: createFolder(),
-      RAMP_SANDBOX_RUN: JSON.stringify({ settings }),
-    }
-    const { code, out, err } = await run('settings', exec)
-    expect([code, out + err]).toEqual([0, expect.stringContaining('2 passed')])
   })
 })

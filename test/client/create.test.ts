@@ -47,14 +47,6 @@ describe('createSandbox', () => {
     expect(next.url).toBe(sandbox.url)
   })
 
-  it('rejects an option that it does not have, as JavaScript may give one', async () => {
-    const options: object = { fixtures: 'verified-user' }
-    await expect(createSandbox(options)).rejects.toMatchObject({
-      problems: [{ field: 'fixtures' }],
-      message: expect.stringContaining('did you mean fixture?'),
-    })
-  })
-
   it('responds to a path, a URL of its own and a Request, and to no other URL', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
     const url = `${sandbox.url}${search}`
@@ -112,11 +104,6 @@ describe('connectSandbox', () => {
     const connected = connectSandbox()
     expect(connected.apiKey).toBe('sandbox-key-2')
     expect((await connected.info()).world).toBe('mine')
-  })
-
-  it('takes the response without a body of a sign-in', async () => {
-    await using sandbox = await createSandbox({ listen: false })
-    expect(await sandbox.control('POST', '/sign-in')).toBeUndefined()
   })
 
   it('says so when there is no URL, none that works, or something else behind it', async () => {

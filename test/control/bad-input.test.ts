@@ -33,20 +33,10 @@ describe('every control operation', () => {
     for (const origin of ['http://evil.example', 'null']) {
       expect(await refusedTo({ origin })).toBe('403 cross-site')
     }
-    for (const authorization of ['', 'secret']) {
+    for (const authorization of ['', 'secret', 'Bearer secret2']) {
       expect(await refusedTo({ authorization }, guarded)).toBe('401 control-token')
     }
     expect(await refusedTo({}, off)).toBe('404 control-off')
-  })
-
-  it('is closed to those with a wrong control token', async () => {
-    const headers = { authorization: 'Bearer secret2' }
-    const seen = operations.map(async ([method, path]) => {
-      const { status, code } = await guarded.refused(method, path, { headers })
-      return [method, path, status, code]
-    })
-    const expected = operations.map(([method, path]) => [method, path, 401, 'control-token'])
-    expect(await Promise.all(seen)).toEqual(expected)
   })
 
   it.each(operations)('%s %s refuses what it does not know', async (method, path) => {
@@ -109,27 +99,6 @@ describe('control paths', () => {
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 })
-
-it.each([
-  ['/faults', { on: 'api', match: { operaton: 'x' }, then: { status: 503 } }, 'mean operation?'],
-  ['/faults', { on: 'webhook', then: { what: 1 } }, 'there are drop, delay, duplicate, reorder'],
-  ['/faults', { on: 'apii', then: { status: 503 } }, 'must be one of api, webhook, not "apii"'],
-  ['/clock/advance', { duration: '1h' }, 'there are by, to, toNext, deliver.'],
-  ['/clock/advance', { by: -1 }, 'by must be a length of time'],
-  ['/clock/advance', { by: 'an hour' }, 'by must be a length of time such as 90s'],
-])('a refusal of %s with %j says what would work', async (path, body, words) => {
-  const { errors } = await open.refused('POST', path, { body })
-  expect(errors.map(({ message }) => message).join()).toContain(words)
-})
-
-it.each([{ by: 0 }, { to: '2026-07-01T12:00:00Z' }])(
-  'a clock that cannot be advanced by %j says how far it can',
-  async (body) => {
-    const refused = await open.refused('POST', '/clock/advance', { body })
-    expect(refused).toMatchObject({ status: 400, code: 'not-forward' })
-    expect(refused.detail).toContain('from 2026-07-01T12:00:00.001Z to 9699-12-31T23:59:59.999Z')
-  },
-)
 
 it.each([
   ['/events', 'timeout=60001', 'timeout'],
@@ -209,14 +178,5 @@ describe('a text of almost a megabyte', () => {
     const problem = await open.refused('POST', path, { body })
     expect(problem.title).toContain('xxx')
     expect(JSON.stringify(problem).length).toBeLessThan(10_000)
-  })
-
-  it('is not kept in the list of actions', async () => {
-    await using control = openControl()
-    const path = '/simulate/users/alice@example.com/buy'
-    await control.refused('POST', path, { body: { cad: 100, integrator: long } })
-    const { actions } = await control.get('/actions')
-    expect(actions[0].problem).toMatch(/^There is no integrator xxx/)
-    expect(JSON.stringify(actions).length).toBeLessThan(10_000)
   })
 })

@@ -51,32 +51,6 @@ describe('coverage', () => {
     )
   })
 
-  it('leaves out what the settings make impossible, until they change', async () => {
-    await using control = openControl({ settings: { 'requests.perMinute': 0 } })
-    const isThere = async () => (await neverMetIn(control)).includes('too-many-requests')
-    expect(await isThere()).toBe(false)
-    await control.patch('/settings', { 'requests.perMinute': 5 })
-    expect(await isThere()).toBe(true)
-  })
-
-  it('has the end of v1 only where v1 ends', async () => {
-    await using control = openControl()
-    await callV1(control.app, 'GET /apiFindUser', { query: { email: ALICE } })
-    const ends = async () => (await neverMetIn(control)).includes('v1-shut-down')
-    expect(await ends()).toBe(false)
-    await control.patch('/settings', { 'v1.sunset': 'contract' })
-    expect(await ends()).toBe(true)
-  })
-
-  it('lists an error of every operation once, until any call meets it', async () => {
-    await using control = openControl()
-    expect((await neverMetIn(control)).filter((id) => id.endsWith('missing-key'))).toEqual([
-      'missing-key',
-    ])
-    await control.app.refused('POST /v2/transactions', { key: null, body: {} })
-    expect(await neverMetIn(control)).not.toContain('missing-key')
-  })
-
   it('counts the calls of the contract, with the error of each', async () => {
     await using control = openControl()
     const { app } = control

@@ -120,21 +120,6 @@ describe('waiting for events', () => {
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 
-  it('says whether nothing happened, nothing matched or nothing can match', async () => {
-    await using story = await openStory()
-    const { control, alice } = story
-    const nearestOf = async (query: string) => (await control.get(`/events?${query}`)).nearest
-    expect(await nearestOf('type=user.update')).toBe('No event so far.')
-    expect(await nearestOf('ref=nobody')).toContain('There is no transaction or user nobody.')
-    await alice.buy()
-    expect(await nearestOf('integrator=third')).toMatch(
-      /^1 event so far, none with this integrator\. There is no integrator third\./,
-    )
-    expect(await nearestOf('integrator=third&status=complete')).toMatch(
-      /^1 event so far, none with this status or integrator\./,
-    )
-  })
-
   it('ends with a reset, and the cursor it gives works in the new world', async () => {
     await using story = await openStory()
     const { control, alice } = story

@@ -22,20 +22,4 @@ describe('the inbox', () => {
     expect((await control.get(`/inbox?ref=${id}`)).messages).toEqual([messages[1]])
     expect((await control.get('/inbox?kind=login-code')).messages).toEqual([messages[0]])
   })
-
-  it('names the nearest messages on a timeout', async () => {
-    await using control = openControl()
-    await logIn(control.app)
-    const { matched, nearest } = await control.get(
-      '/inbox?email=alice@example.com&kind=payout&timeout=10ms',
-    )
-    expect(matched).toBe(false)
-    expect(nearest).toBe(
-      '1 message so far; nearest: login-code to alice@example.com (another kind).',
-    )
-    const other = await control.get('/inbox?kind=bank-refusal&email=bob@example.com&timeout=1ms')
-    expect(other.nearest).toBe(
-      '1 message so far, none with this email or kind. There is no user bob@example.com.',
-    )
-  })
 })

@@ -2,11 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { openStore } from '../../src/store/store.ts'
 import { appOf, KEY, NOON } from '../helpers/app.ts'
-import { isFullDepth } from '../helpers/depth.ts'
-import fc from '../helpers/fast-check.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { openHooks } from '../helpers/hooks.ts'
-import { readState, withoutJournal, withoutPosition } from '../helpers/state.ts'
+import { readState, withoutJournal } from '../helpers/state.ts'
 
 const BASE = 'http://127.0.0.1:4100'
 const MAIN = 'main-secret'
@@ -250,91 +248,10 @@ describe('a fork', () => {
     const own = await fork.call('POST /v2/auth/login-codes/verify', { body })
     await fork.call('GET /v2/limits', { token: own.accessToken })
   })
-
-  it('outlives its origin', async () => {
-    await using shared = openShared()
-    const { name, baseUrl } = await shared.create()
-    const fork = await shared.create({ from: {} }, { at: baseUrl, token: '' })
-    await shared.ask(`${BASE}/_sandbox/worlds/${name}`, { method: 'DELETE', token: MAIN })
-    expect(await shared.names()).toEqual(['default', fork.name])
-  })
 })
 
-describe('the URL of a private world reaches no other', () => {
-  const paths = [
-    users,
-    '/v2/webhook-configurations',
-    '/v2/auth/login-codes',
-    '/apiFindUser?email=alice@example.com',
-    '/submitKYB',
-    ...['', '/ui/users', '/demo', '/info', '/users', '/inbox', '/state', '/reset', '/worlds'].map(
-      (path) => `/_sandbox${path}`,
-    ),
-    ...['/clock/advance', '/snapshots', '/faults', '/rates', '/settings', '/events'].map(
-      (path) => `/_sandbox${path}`,
-    ),
-    '/_sandbox/worlds/OTHER',
-    '/_sandbox/worlds/default',
-    '/_sandbox/simulate/users/alice@example.com/kyc',
-    '/_sandbox/scenarios/buy-completes/play',
-    '/_sandbox/sign-in',
-    '/_sandbox/mcp',
-  ]
-  const bodies = [
-    {},
-    { email: 'alice@example.com', status: 'rejected', by: '1h', name: 'x' },
-    { fixture: 'cast', seed: 'x' },
-    { from: { world: 'default' } },
-    { from: { world: 'OTHER' } },
-    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'reset', arguments: {} } },
-  ]
-  const calls = fc.record({
-    prefix: fc.constantFrom('', '/w/team', '/w/default', '/w/fresh', 'OWN/../team', 'OWN'),
-    path: fc.constantFrom(...paths),
-    method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
-    body: fc.constantFrom(...bodies),
-    credentials: fc.constantFrom('none', 'name', 'cookie'),
-  })
-
-  it('by any call', async () => {
-    const property = fc.asyncProperty(fc.array(calls, { maxLength: 40 }), async (drawn) => {
-      await using shared = openShared()
-      const own = await shared.create()
-      const other = await shared.create()
-      await shared.call(`${BASE}/w/team/_sandbox/info`, { token: MAIN })
-      const stateOf = async (url: string) =>
-        withoutPosition((await shared.call(`${url}/_sandbox/state`, { token: MAIN })).text)
-      const urls = [other.baseUrl, BASE, `${BASE}/w/team`]
-      const before = await Promise.all(urls.map(stateOf))
-      for (const { prefix, path, method, body, credentials } of drawn) {
-        const fill = (text: string) => text.replaceAll('OTHER', other.name)
-        const credential = {
-          none: {},
-          name: { authorization: `Bearer ${own.name}` },
-          cookie: { cookie: `ramp_sandbox_control=${own.name}` },
-        }[credentials]
-        const isContract = !path.startsWith('/_sandbox')
-        const headers = { 'content-type': 'application/json', ...credential }
-        const response = await shared.worlds.fetch(
-          new Request(`${BASE}${prefix.replace('OWN', `/w/${own.name}`)}${fill(path)}`, {
-            method,
-            // The keys of the fixture are public in every world that is not private.
-            headers: { ...headers, ...(isContract && prefix === 'OWN' && { 'x-api-key': KEY }) },
-            ...(method !== 'GET' && { body: fill(JSON.stringify(body)) }),
-          }),
-        )
-        const text = await response.text()
-        expect(text.replace(fill(path), '')).not.toContain(`/w/${other.name}/`)
-        if (prefix !== 'OWN') expect(response.status, text).toBeGreaterThanOrEqual(300)
-      }
-      expect(await Promise.all(urls.map(stateOf))).toEqual(before)
-      expect(await shared.names()).toEqual(expect.arrayContaining(['default', other.name, 'team']))
-      expect(await shared.names()).not.toContain('fresh')
-    })
-    await fc.assert(property, { numRuns: isFullDepth ? 30 : 6 })
-  }, 60_000)
-
-  it('and plays no scenarios, signs nobody in, and lists itself alone', async () => {
+describe('the URL of a private world', () => {
+  it('reaches no other world, plays no scenarios, signs nobody in, and lists itself alone', async () => {
     await using shared = openShared()
     const own = await shared.create()
     const other = await shared.create()

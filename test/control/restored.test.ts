@@ -69,36 +69,6 @@ describe('a restore', () => {
     expect((await get(`/events?ref=${again.id}`)).events).toMatchObject([{ cause: { id } }])
   })
 
-  it('brings events and messages of a later snapshot back with their causes', async () => {
-    await using control = openControl()
-    const { app, get, post } = control
-    const { alice } = await live(control)
-    await post('/snapshots', { name: 'later' })
-    const [{ events }, { messages }] = [await get('/events'), await get('/inbox')]
-    await post('/snapshots/paid/restore')
-    const other = await alice.buy({ leftSideValue: 100 })
-    await receiveFunds(app, other.id)
-    const { requests } = await get('/requests?last=1')
-    await post('/snapshots/later/restore')
-    expect((await get('/events')).events).toEqual(events)
-    expect((await get('/inbox')).messages).toEqual(messages)
-    expect(events.at(-1).cause).toMatchObject({ kind: 'simulation' })
-    const { caused } = await get(`/requests/${requests[0].id}`)
-    expect(caused).toMatchObject({ events: [], messages: [], deliveries: [{ ref: other.id }] })
-  })
-
-  it('of a snapshot from before a reset names no causes, as their calls are forgotten', async () => {
-    await using control = openControl()
-    const { get, post } = control
-    await live(control)
-    await post('/reset')
-    await (await logIn(control.app)).buy()
-    await post('/snapshots/paid/restore')
-    const { events } = await get('/events')
-    expect(events.length).toBeGreaterThan(1)
-    expect(events.filter(({ cause }: { cause: unknown }) => cause !== null)).toEqual([])
-  })
-
   it('suppresses what is queued then, and queues anew what was queued for the snapshot', async () => {
     await using receiver = await createReceiver()
     await using control = openControl()
@@ -118,17 +88,6 @@ describe('a restore', () => {
       { outcome: 'delivered', ref: kept.id },
     ])
     expect(receiver.received).toHaveLength(1)
-  })
-
-  it('leaves webhooks that can be resent, also those of the future that it undid', async () => {
-    await using receiver = await createReceiver()
-    await using control = openControl()
-    const { undone } = await live(control, receiver.url)
-    const { deliveries } = await control.get(`/webhooks/deliveries?ref=${undone.id}`)
-    await control.post('/snapshots/paid/restore')
-    const path = `/webhooks/deliveries/${deliveries[0].id}/resend`
-    const { outcome, request } = await control.post(path)
-    expect([outcome, request.body]).toEqual(['delivered', deliveries[0].request.body])
   })
 })
 

@@ -24,17 +24,6 @@ describe('rates', () => {
 })
 
 describe('settings', () => {
-  it.each([
-    ['quotes.ttl', '999999d', 'a length of time'],
-    ['limits.active', 1e12, 'a whole number from 0 to 1000000000'],
-    ['v1.sunset', '1950-01-01T00:00:00Z', '1970 to 9699'],
-  ])('refuse %s = %s with its bounds', async (id, value, bounds) => {
-    await using control = openControl()
-    const refused = await control.refused('PATCH', '/settings', { body: { [id]: value } })
-    expect(refused.status).toBe(400)
-    expect(refused.errors[0]?.message).toContain(`${bounds}`)
-  })
-
   it('are listed by words, by whether they are changed, and by whether the contract is open', async () => {
     await using control = openControl()
     const ids = async (query: string) =>

@@ -55,24 +55,6 @@ describe('what caused what', () => {
     expect(caused.messages).toMatchObject([{ kind: 'transaction-closed', cause }])
   })
 
-  it('says in a few words what each action did, in those of its row', async () => {
-    await using control = openControl()
-    const { id: buy } = await (await logIn(control.app)).buy()
-    await control.post(`/simulate/transactions/${buy}/funds-received`)
-    await control.post('/clock/freeze', { at: '2026-07-01T12:30:00Z' })
-    await control.post('/clock/advance', { by: '1h' })
-    await control.post('/simulate/users/alice@example.com/account', { autodeposit: true })
-    await control.post('/simulate/users/alice@example.com/kyc', { status: 'rejected' })
-    const { actions } = await control.get('/actions')
-    expect(actions.slice(-5).map(({ title }: { title: string }) => title)).toEqual([
-      'E-transfer arrived',
-      'Frozen at 2026-07-01T12:30:00.000Z',
-      'Advanced 1h',
-      'Account: autodeposit',
-      'Identity check: rejected',
-    ])
-  })
-
   it('makes an action of a task that runs because time went on', async () => {
     const wall = { now: Date.parse('2026-07-01T12:00:00Z') }
     await using control = openControl({ clock: 'running', wallClock: () => wall.now })
@@ -115,19 +97,5 @@ describe('what caused what', () => {
     expect(await countOf('only=calls')).toBe(7)
     expect(await countOf(`q=${txId.slice(0, 8)}…${txId.slice(-4)}`)).toBe(2)
     expect(await countOf('q=arrived')).toBe(1)
-  })
-
-  it('shows under a call the webhooks of its events that were sent again, with what that showed', async () => {
-    await using control = openControl()
-    await control.app.call('PUT /v2/webhook-configurations', { body: hook })
-    await (await logIn(control.app)).buy()
-    const { deliveries } = await control.get('/webhooks/deliveries?last=1')
-    const path = `/webhooks/deliveries/${deliveries[0].id}`
-    await control.post(`${path}/resend`, { mutate: 'body' })
-    const { entries } = await control.get('/timeline?only=calls&last=1')
-    expect(entries[0].row.caused.deliveries).toMatchObject([
-      { tags: [], verdict: null },
-      { tags: ['resent', 'mutate: body'], repeatOf: deliveries[0].id },
-    ])
   })
 })

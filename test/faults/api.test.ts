@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectSandbox, createSandbox } from '../../src/index.ts'
+import { createSandbox } from '../../src/index.ts'
 import { KEY } from '../helpers/app.ts'
 import { expectNothingChanged } from '../helpers/state.ts'
 import { EVM_WALLET, logIn, quote } from '../helpers/story.ts'
@@ -93,21 +93,6 @@ describe('a fault of the API', () => {
     expect(requests).toMatchObject([{ status: 200 }])
   })
 
-  it.each([
-    ['GET', '/v2/transactions/none', 404],
-    ['POST', '/v2/transactions', 400],
-    ['GET', '/v2/limits', 401],
-  ])('loses the response of a refused %s %s too', async (method, path, status) => {
-    await using served = await openServed()
-    const { token } = await order(served)
-    await served.post('/faults', { on: 'api', match: { path }, then: { connection: 'lost' } })
-    const call = { ...(status !== 401 && { token }), ...(method === 'POST' && { body: {} }) }
-    const outcome = await served.call(method, path, call)
-    expect(outcome).toEqual({ status: null, headers: {}, body: '', broken: 'ECONNRESET' })
-    const { requests } = await served.get('/requests?last=1')
-    expect(requests).toMatchObject([{ status, response: { body: { success: false } } }])
-  })
-
   it('holds a call for a while of real time, and lets other calls through', async () => {
     await using served = await openServed()
     await served.post('/faults', { on: 'api', then: { delay: '400ms' } })
@@ -141,15 +126,6 @@ describe('in this process', () => {
       expect((await search()).status).toBe(200)
     },
   )
-
-  it('a connection over HTTP fails as fetch does, too', async () => {
-    await using served = await openServed()
-    await served.post('/faults', { on: 'api', then: { connection: 'lost' } })
-    const sandbox = connectSandbox(served.url)
-    const error = await sandbox.fetch(SEARCH).catch((reason) => reason)
-    const code = expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/)
-    expect(error).toMatchObject({ name: 'TypeError', message: 'fetch failed', cause: { code } })
-  })
 
   it('a client of the library says which fault broke its connection', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createSandbox } from '../../src/index.ts'
-import { KEY } from '../helpers/app.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { expectNothingChanged } from '../helpers/state.ts'
 import { openServed } from './served.ts'
@@ -93,15 +91,6 @@ describe('the body of a fault', () => {
   })
 })
 
-it('the media type of a fault without a body is sent as it was given', async () => {
-  await using served = await openServed()
-  const headers = { 'Content-Type': 'application/problem+json' }
-  await served.post('/faults', { on: 'api', then: { status: 503, headers } })
-  const { body, headers: sent } = await served.call('GET', SEARCH)
-  expect(sent['content-type']).toBe('application/problem+json')
-  expect(JSON.parse(body)).toMatchObject({ success: false })
-})
-
 it('the command line adds a fault with a body and headers', async () => {
   await using served = await openServed()
   const run = (...args: string[]) =>
@@ -120,23 +109,4 @@ it('the command line adds a fault with a body and headers', async () => {
   const bad = await run('--status', '502', '--header', 'text/html')
   expect(bad).toMatchObject({ code: 2, err: expect.stringContaining('--header must be ') })
   expect((await run('--status', '502', '--body')).err).toContain('--body needs a value')
-})
-
-it('the library adds a fault with a body', async () => {
-  await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
-  await sandbox.faults.add({ on: 'api', then: { status: 502, body: HTML, headers: html } })
-  const response = await sandbox.fetch(SEARCH, { headers: { 'x-api-key': KEY } })
-  expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html'])
-  expect(await response.text()).toBe(HTML)
-})
-
-it('a body of several lines is described in one', async () => {
-  await using served = await openServed()
-  const body = '<html>\r\n  <h1>502</h1>\n</html>\n'
-  await served.post('/faults', { on: 'api', then: { status: 502, body } })
-  const listed = await runInProcess(['fault', 'list', '--url', served.url])
-  expect(listed.out.trimEnd().split('\n')).toHaveLength(2)
-  const { headers } = await served.call('GET', SEARCH)
-  const { notes } = await served.get(`/requests/${headers['x-sandbox-request']}`)
-  expect(notes).toEqual([expect.stringContaining('“<html> <h1>502</h1> </html>”')])
 })

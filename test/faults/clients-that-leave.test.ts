@@ -100,15 +100,6 @@ it.each([
   },
 )
 
-it('creates an order whose response a fault would have lost after a wait', async () => {
-  await using served = await openServed()
-  const order = await orderOf(served)
-  await delay(served, { connection: 'lost' })
-  await callAndLeave(served, order)
-  expect(await lastCall(served)).toMatchObject({ status: 200, notes: [/600ms/, LEFT].map(like) })
-  expect(await ordersIn(served)).toHaveLength(1)
-})
-
 const like = (text: string | RegExp) => expect.stringMatching(text)
 
 it('does not create an order whose client left before a fault responded in its place', async () => {

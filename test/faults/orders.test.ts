@@ -93,14 +93,4 @@ describe('a fault that could never be met', () => {
     expect(errors).toMatchObject([{ field }])
     expect((await served.get('/faults')).total).toBe(0)
   })
-
-  it('may word its error in part', async () => {
-    await using served = await openServed()
-    const partial = { ...then, error: { field: 'email' } }
-    await served.post('/faults', { on: 'api', then: partial })
-    const { body } = await served.call('GET', SEARCH)
-    expect(JSON.parse(body).errors).toEqual([
-      { field: 'email', message: 'An injected fault: 503.' },
-    ])
-  })
 })

@@ -137,31 +137,6 @@ describe('a webhook that is ordered', () => {
   })
 })
 
-describe('a fault of webhooks', () => {
-  it('finds an order or a user by an id in any case', async () => {
-    const { id } = await alice.buy()
-    for (const ref of [id, alice.id]) {
-      await fault({ drop: true }, { match: { ref: ref.toUpperCase() } })
-    }
-    await receiveFunds(served.app, id)
-    await served.post(`/simulate/users/${alice.id}/kyc`, { status: 'in-review' })
-    const rows = (await deliveries()).filter(({ url }: { url: string | null }) => url !== null)
-    const reasons = rows.map(({ reason }: { reason: string | null }) => reason)
-    expect(reasons).toEqual([null, 'Fault fault_1: not sent.', 'Fault fault_2: not sent.'])
-  })
-
-  it('to be dropped and to be sent twice in chunks gets the hint for what it did', async () => {
-    receiver.respondWith(401)
-    await fault({ drop: true })
-    await fault({ mutate: 'chunked', duplicate: true })
-    const { id } = await alice.buy()
-    await receiveFunds(served.app, id)
-    const hints = (await deliveries()).map((row: { problem: { hint: string } }) => row.problem.hint)
-    const chunked = expect.stringContaining('Transfer-Encoding')
-    expect(hints).toEqual(['Resend it to let it arrive late.', chunked, chunked])
-  })
-})
-
 describe('a webhook that is ordered before the response', () => {
   it('has been acknowledged when the call that caused it gets its response', async () => {
     await fault({ beforeResponse: true }, { times: 2 })

@@ -32,11 +32,6 @@ describe('POST /_sandbox/mcp', () => {
     expect((await version('1999-01-01')).status).toBe(400)
   })
 
-  it('takes a notification without a response', async () => {
-    const message = { jsonrpc: '2.0', method: 'notifications/initialized' }
-    expect(await rpc.send(message)).toEqual({ status: 202, body: undefined })
-  })
-
   it.each([
     [{ ...LIST, method: 'resources/list' }, -32601],
     [{ ...LIST, method: 'tools/call', params: { name: 'fly' } }, -32602],

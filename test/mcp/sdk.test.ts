@@ -5,8 +5,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { type Live, openLive } from '../control/live.ts'
-import { CLI, endCommands, startProgram } from '../helpers/command.ts'
-import { isFullDepth } from '../helpers/depth.ts'
+import { CLI, endCommands } from '../helpers/command.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 
 const TOKEN = 'control-secret'
@@ -74,16 +73,6 @@ describe.concurrent('the official client', () => {
     await buy(connected)
   })
 
-  it.runIf(isFullDepth)(
-    'completes a buy over stdio, to a sandbox that is given by its URL',
-    async () => {
-      const env = { RAMP_SANDBOX_CONTROL_TOKEN: TOKEN }
-      await using connected = await connect(stdio(['--url', `${url}/w/given`], env))
-      await buy(connected)
-      expect(await connected.call('info')).toMatchObject({ world: 'given' })
-    },
-  )
-
   it('completes a buy over stdio with a sandbox of its own, and gives up a wait when it is cancelled', async () => {
     await using connected = await connect(stdio([]))
     const { client, call } = connected
@@ -107,30 +96,4 @@ describe('ramp-sandbox mcp', () => {
     const { code, err } = await runInProcess(['mcp', ...args])
     expect([code, err]).toEqual([2, expect.stringMatching(message)])
   })
-
-  it.concurrent('responds with lines of JSON, says what is wrong with others, and ends with its input', async () => {
-    const pipe = `printf '%s\\n' "$@" | "$NODE" "$CLI" mcp --control-token "$TOKEN"`
-    const env = { NODE: process.execPath, CLI, TOKEN, RAMP_SANDBOX_URL: `${url}/w/lines` }
-    const { out } = await startProgram(['sh', '-c', pipe, 'sh', ...LINES], { env }).ended
-    const responses = new Map<unknown, Json>()
-    for (const line of out.trim().split('\n')) {
-      const { id, ...response } = JSON.parse(line)
-      responses.set(id, response)
-    }
-    expect(responses.get(1)).toMatchObject({ result: {} })
-    expect(responses.get('two').result.isError).toBe(true)
-    expect(responses.get(null)).toMatchObject({ error: { code: -32700 } })
-    // The environment names the sandbox.
-    expect(JSON.parse(responses.get(3).result.content[0].text)).toMatchObject({ world: 'lines' })
-    expect(responses.size).toBe(4)
-  })
 })
-
-const LINES = [
-  '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-  '{"jsonrpc":"2.0","method":"notifications/initialized"}',
-  'ping',
-  '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"info"}}',
-  '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"events","arguments":{"timeout":"60s"}}}',
-  '{"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"info","arguments":{"x":1}}}',
-]

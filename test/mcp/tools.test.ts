@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { TOOLS } from '../../src/mcp/tools.ts'
-import { SETTING_IDS } from '../../src/world/settings/index.ts'
 import { openApp, type TestApp } from '../helpers/app.ts'
 import { type RpcCaller, rpcOf } from './rpc.ts'
 
@@ -86,22 +85,6 @@ describe('a tool', () => {
     })
   })
 
-  it('explains a refused call, also by its id', async () => {
-    const refused = await rpc.call('call_api', {
-      method: 'POST',
-      path: '/v2/users',
-      body: { Email: 'x@example.com' },
-    })
-    expect(refused).toMatchObject({ status: 400, refused: { nearest: 'email' } })
-    const last = await rpc.call('explain')
-    expect(last).toEqual({
-      id: refused.refused.id,
-      text: expect.stringContaining('POST'),
-      hint: expect.stringContaining('email'),
-    })
-    expect((await rpc.call('explain', { id: last.id })).hint).toBe(last.hint)
-  })
-
   it('lets a webhook fail, shows how, and sends it again', async () => {
     await using receiver = await createReceiver()
     const { signingSecret } = await rpc.call('webhook_set', { url: receiver.url })
@@ -115,29 +98,6 @@ describe('a tool', () => {
       outcome: 'delivered',
     })
     expect(receiver.received).toHaveLength(1)
-  })
-
-  it('reads the code of a login, with which a user acts', async () => {
-    const call = (method: string, path: string, more = {}) =>
-      rpc.call('call_api', { method, path, ...more })
-    await call('POST', '/v2/auth/login-codes', { body: { email: ALICE } })
-    const { messages } = await rpc.call('inbox', { email: ALICE, kind: 'login-code' })
-    const body = { email: ALICE, code: messages[0].code }
-    const login = await call('POST', '/v2/auth/login-codes/verify', { body })
-    const token = login.body.data.accessToken
-    expect(await call('GET', '/v2/transactions', { token })).toMatchObject({ status: 200 })
-    expect(await call('GET', '/v2/transactions')).toMatchObject({ status: 401 })
-  })
-
-  it('finds and changes settings, all or none', async () => {
-    const { items } = await rpc.call('settings', { q: 'lock its rate' })
-    expect(items).toMatchObject([{ id: 'quotes.ttl', value: '30m' }])
-    expect((await rpc.call('settings')).total).toBe(SETTING_IDS.length)
-    const changed = await rpc.call('settings_set', { 'quotes.ttl': '5m' })
-    expect(changed.items).toMatchObject([{ id: 'quotes.ttl', value: '5m', default: '30m' }])
-    const wrong = { 'quotes.ttl': '1m', 'quotes.tt': '1m' }
-    expect(await rpc.call('settings_set', wrong)).toMatch(/^invalid: .*quotes\.tt/)
-    expect((await app.control('GET', '/settings/quotes.ttl')).value).toBe('5m')
   })
 
   it('resets one world and leaves the others alone', async () => {

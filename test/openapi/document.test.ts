@@ -2,7 +2,6 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/operations.ts'
-import { TRANSACTION_STATUSES } from '../../src/world/words.ts'
 import { openApp, sendTo } from '../helpers/app.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { checkExamples, makeDocuments } from './documents.ts'
@@ -51,20 +50,6 @@ describe.each(NAMES)('the document of the %s', (name) => {
 })
 
 describe('the document of the contract', () => {
-  it('names both fields of a share token', async () => {
-    const { schema } =
-      documents.contract.paths['/v2/users/{userId}/kyc'].put.requestBody.content['application/json']
-    expect(schema.anyOf.map((way: Json) => way.required)).toEqual([['shareToken'], ['share_token']])
-  })
-
-  it('lists the known statuses of a transaction, and that there may be others', () => {
-    const { schemas } = documents.contract.components
-    for (const name of ['Transaction', 'TransactionUpdate', 'V1Transaction']) {
-      const { anyOf } = schemas[name].properties.status
-      expect(anyOf).toEqual([{ type: 'string', enum: TRANSACTION_STATUSES }, { type: 'string' }])
-    }
-  })
-
   it('says how long texts may be, as the world checks it', async () => {
     const { paths } = documents.contract
     const { schema } = paths['/v2/transactions'].post.requestBody.content['application/json']
@@ -91,17 +76,6 @@ describe('the document of the contract', () => {
       expect(described.operationId).toBe(id)
       expect(described.description).toContain(`In the contract: ${contract?.ref}.`)
     }
-  })
-
-  it('names the settings that change what an operation does', () => {
-    const { description } = documents.contract.paths['/v2/quotes'].get
-    expect(description).toContain('`quotes.ttl`')
-    // Of errors it names those that are accepted by default; the others are among the responses.
-    expect(description).toContain('`status.too-many-decimals`')
-    expect(description).not.toContain('`status.invalid-query`')
-    expect(documents.contract.webhooks['user.update'].post.description).toContain(
-      '`names.envelopeId`',
-    )
   })
 
   it('is the same for every world, whatever its settings', async () => {

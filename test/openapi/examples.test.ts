@@ -31,7 +31,7 @@ describe('the documents', () => {
     const succeeded = (id: string) =>
       [...(recorder.seen.get(id) ?? [])].some((status) => status < 300)
     const missing = OPERATIONS.filter(({ id }) => !succeeded(id)).map(({ id }) => id)
-    // These need a socket or a reader; the proxy test and tests of their own cover them.
+    // These need a socket or a reader; tests of their own cover them.
     expect(missing).toEqual(['streamEvents', 'catch', 'playScenario'])
   })
 

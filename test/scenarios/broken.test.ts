@@ -121,20 +121,6 @@ describe('a scenario that does not work', () => {
     expect(problem?.message).toMatch(BROKEN[name]?.message ?? '')
   })
 
-  it('is asked to be named .mjs in a CommonJS package', async () => {
-    const other = createFolder(onTestFinished)
-    writeFileSync(join(other, 'package.json'), '{"type":"commonjs"}')
-    const file = join(other, 'buys.js')
-    writeFileSync(file, stepping("step('The third')"))
-    const { out } = await runCommand(['play', file, '--json'])
-    const [{ outcome, problem }] = JSON.parse(out).scenarios
-    writeFileSync(join(other, 'buys.mjs'), stepping("await api.get('/v2/users')"))
-    const renamed = await runCommand(['play', join(other, 'buys.mjs'), '--json'])
-    expect([outcome, problem.at]).toEqual(['broken', 'buys.js:1'])
-    expect(problem.message).toMatch(/Unexpected token 'export'\. .*: name the file \.mjs/)
-    expect(JSON.parse(renamed.out).scenarios[0].outcome).toBe('passed')
-  })
-
   it.each(['throws', 'never-ends'])('%s: is reported with the step it was in', (name) => {
     const { problem, steps } = played.find((each) => each.name === name) ?? {}
     expect(problem?.step).toBe('The second')
@@ -165,17 +151,6 @@ describe('a scenario that does not work', () => {
     expect(out).toContain('An error escaped from lingers after it had ended: Error: late\n')
     expect(code).toBe(2)
   })
-
-  it('says which fixture was near', () => {
-    const { problem } = played.find(({ name }) => name === 'starts-nowhere') ?? {}
-    expect(problem?.differences.join()).toContain('did you mean cast?')
-  })
-})
-
-it('ends although a scenario has left a timer running', async () => {
-  const file = join(folder, 'leaves-a-timer.js')
-  writeFileSync(file, stepping("setInterval(() => 0, 1_000); await api.get('/v2/users')"))
-  expect(await runCommand(['play', file])).toMatchObject({ code: 0 })
 })
 
 it('is ended by Ctrl-C while a scenario never yields', async () => {

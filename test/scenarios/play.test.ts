@@ -108,21 +108,6 @@ describe('play', () => {
     expect([code, out]).toEqual([2, expect.stringContaining('The result is not as expected.')])
   })
 
-  it('reads every webhook about a transaction, however many there are', async () => {
-    const file = plant(
-      'many.js',
-      `const alice = await stage.login('alice@example.com')
-      const { data } = await alice.buy({ cad: 100 })
-      const at = '/simulate/transactions/' + data.id + '/status'
-      for (let n = 1; n <= 100; n++) {
-        await stage.control.post(at, { status: 'sending ' + n, deliver: 'async' })
-      }
-      stage.step('The last one')
-      stage.expect((await stage.webhooks.about(data.id)).at(-1).body.payload, { status: 'sending 100' })`,
-    )
-    expect((await runInProcess(['play', file])).out).toContain('1 of 1 passed')
-  })
-
   it('starts from a fixture that lies beside the scenario, wherever it is played', async () => {
     const integrators = [{ name: 'mine', apiKey: 'my-key' }]
     writeFileSync(join(folder, 'world.json'), JSON.stringify({ integrators }))
@@ -137,25 +122,6 @@ describe('play', () => {
         } }`,
     )
     expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
-  })
-
-  it('lets a scenario call at once, and use fetch and forms of its own', async () => {
-    await using receiver = await createReceiver({ respond: 201 })
-    const file = plant(
-      'fetches.js',
-      `const { api, expect } = stage
-      const values = Array.from({ length: 20 }, (_, n) => 100 + n)
-      const pair = { leftSideLabel: 'CAD', rightSideLabel: { toString: () => 'USDC-ETH' } }
-      const all = await Promise.all(values.map((leftSideValue) =>
-        api.get('/v2/quotes', { ...pair, leftSideValue })))
-      expect(all.map(({ data }) => data.leftSideValue), values)
-      const body = new FormData()
-      body.set('document', new Blob(['front']), 'front.png')
-      const { status } = await fetch(${JSON.stringify(receiver.url)}, { method: 'POST', body })
-      expect(await new Response(String(status)).json(), 201)`,
-    )
-    expect(await runInProcess(['play', file])).toMatchObject({ code: 0, err: '' })
-    expect(receiver.received[0]?.body).toContain('filename="front.png"')
   })
 
   it('prints each step as it passes, writes results for CI, and counts none on a pipe', async () => {
@@ -270,30 +236,6 @@ describe('play --webhook-url, where no webhook is sent to it', () => {
     expect(out).toContain(sentence)
     expect(readFileSync(junit, 'utf8')).toContain('tests="2" failures="0" errors="1"')
     expect(code).toBe(1)
-  })
-
-  it('says why it ends with 1 also where it prints JSON', async () => {
-    const file = plant('unasked.js', "stage.step('a')\nawait stage.login('alice@example.com')")
-    const { code, out, err } = await runInProcess(['play', file, '--webhook-url', url, '--json'])
-    expect(JSON.parse(out).scenarios).toMatchObject([{ outcome: 'passed' }])
-    expect([code, err]).toEqual([1, expect.stringContaining(sentence)])
-  })
-
-  it('is not said of an endpoint at the sandbox itself', async () => {
-    await using live = await openLive()
-    const at = ['--url', live.url, '--webhook-url', `${live.url}/_sandbox/catch/mine`]
-    const { code, out } = await runInProcess(['play', 'buy-completes', ...at])
-    expect(out).toContain('→ transaction.update complete: acknowledged with 200')
-    expect(code).toBe(0)
-  })
-
-  it('names the scenario, where another one sent some', async () => {
-    await using receiver = await createReceiver()
-    const file = plant('unasked.js', "stage.step('a')\nawait stage.login('alice@example.com')")
-    const args = ['play', file, 'buy-completes', '--webhook-url', `${receiver.url}/hooks`]
-    const { code, out } = await runInProcess(args)
-    expect(out.match(/no webhook was sent to/g)).toHaveLength(1)
-    expect(code).toBe(0)
   })
 })
 

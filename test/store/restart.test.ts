@@ -1,6 +1,5 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { createReceiver } from '../../src/client/receiver.ts'
 import { NOON } from '../helpers/app.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, PENDING, register } from '../helpers/story.ts'
@@ -150,23 +149,5 @@ describe('worlds in a folder', () => {
     }
     await using again = await openKept(folder.data)
     expect(await readState(again.app)).toBe(before)
-  })
-
-  it('write down what nobody asked for before a webhook reports it', async () => {
-    using folder = openFolder()
-    let aheadMs = 0
-    const wallClock = () => Date.now() + aheadMs
-    await using receiver = await createReceiver()
-    await using kept = await openKept(folder.data, { clock: 'running', wallClock })
-    const body = { url: receiver.url }
-    await kept.app.call('PUT /v2/webhook-configurations', { body })
-    await (await logIn(kept.app)).buy()
-    aheadMs = 3_600_000 - 100
-    // The timer of the world was set for an hour; a call that moves the clock sets it anew.
-    await kept.post('/clock/resume')
-    const { json } = await receiver.next(({ body: text }) => text.includes('"expired"'))
-    await using again = await openKept(folder.copy('at-webhook'), { clock: NOON })
-    const { events } = await again.get('/events?status=expired')
-    expect(events).toMatchObject([{ id: (json as { id: string }).id }])
   })
 })

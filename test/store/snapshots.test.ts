@@ -90,16 +90,6 @@ describe('a snapshot', () => {
     expect((await get('/snapshots')).total).toBe(0)
   })
 
-  it.each([
-    ['POST', '/snapshots/none/restore', 404, 'There is no snapshot none.'],
-    ['DELETE', '/snapshots/none', 404, 'There is no snapshot none.'],
-  ])('that cannot be is refused: %s %s', async (method, path, status, words) => {
-    await using control = openControl()
-    const refused = await control.refused(method, path)
-    expect(refused.status).toBe(status)
-    expect(refused.title).toContain(words)
-  })
-
   it.each(['', 'a/b', 'a'.repeat(65)])('may not be named %j', async (name) => {
     await using control = openControl()
     const { errors } = await control.refused('POST', '/snapshots', { body: { name } })

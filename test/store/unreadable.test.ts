@@ -46,33 +46,6 @@ describe('a file that cannot be read', () => {
     expect(readFileSync(path, 'utf8')).toBe(before)
     expect(folder.files()).toEqual(['default.json', 'other.json'])
   })
-
-  it('because a capital letter stands in its name is named with the name to give it', async () => {
-    writeFileSync(join(folder.data, 'Other.json'), '{}')
-    expect(await rejectionOf(folder.data)).toContain(
-      'the file of a world Other has the name %4fther',
-    )
-  })
-})
-
-describe('a path that is no folder', () => {
-  it.each([
-    ['worlds.jsonl', 'worlds'],
-    ['data', 'data-worlds'],
-  ])(
-    'such as the data file %s of an earlier version is refused with a folder to use',
-    async (name, other) => {
-      writeFileSync(folder.path(name), 'f00dface ["ramp-sandbox",{"formatVersion":3}]\n')
-      const rejection = await rejectionOf(folder.path(name))
-      expect(rejection).toContain(`${folder.path(name)} is a file`)
-      expect(rejection).toContain(`--data ${folder.path(other)}.`)
-    },
-  )
-
-  it('because it cannot be made is refused in a sentence', async () => {
-    const path = 'x'.repeat(300)
-    expect(await rejectionOf(path)).toMatch(/^x+ cannot be used: ENAMETOOLONG.*\.$/)
-  })
 })
 
 function replace(from: string | RegExp, to: string) {

@@ -51,17 +51,3 @@ it('imports a state that an earlier build exported, and the world goes on', asyn
   await (await logIn(control.app)).buy()
   await control.post('/clock/advance', { by: '2d' })
 })
-
-it('gives a row and the payload of an event null for what they did not have yet', async () => {
-  await using control = openControl()
-  const stored = JSON.parse(readFileSync(STATE, 'utf8'))
-  const [transaction] = stored.transactions
-  const event = stored.events.find(({ ref }: { ref: string }) => ref === transaction.id)
-  delete transaction.externalSessionId
-  delete event.payload.externalSessionId
-  await control.put('/state', stored)
-  const state: State = JSON.parse(await readState(control.app))
-  expect(state.transactions[0]).toHaveProperty('externalSessionId', null)
-  const again = state.events.find(({ id }) => id === event.id)
-  expect(again?.payload).toHaveProperty('externalSessionId', null)
-})

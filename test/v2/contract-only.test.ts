@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KEY_2, openApp, type TestApp } from '../helpers/app.ts'
-import { logIn, PROFILE, quote, review, verifiedUser } from '../helpers/story.ts'
+import { logIn, PROFILE, quote, review } from '../helpers/story.ts'
 import { API_LINK, callV1 } from '../v1/legacy.ts'
 
 const EMAIL = 'alice@example.com'
@@ -88,16 +88,4 @@ describe('an amount with the noise of a floating-point number', () => {
     expect(refused).toMatchObject({ status: 400, errors: [{ field: 'leftSideValue' }] })
     expect(refused.headers.get('x-sandbox-error')).toBe('too-many-decimals')
   })
-})
-
-describe('the fields of v1 in v2', () => {
-  it.each(['ethCost', 'gasId'])(
-    'include %s, which is not accepted as null either',
-    async (field) => {
-      const app = openApp()
-      const alice = await verifiedUser(app)
-      const refused = await alice.refusedBuy({ [field]: null })
-      expect(refused).toMatchObject({ status: 400, errors: [{ field }] })
-    },
-  )
 })

@@ -44,9 +44,3 @@ it('responds to every spelling of an unknown path of v2 with an error of v2', as
   const { body } = await getRaw(sandbox.url, '/%2e%2e/nothing')
   expect(JSON.parse(body)).toEqual({ message: expect.any(String), status: 'error' })
 })
-
-it('responds so without a socket, too', async () => {
-  await using sandbox = await createSandbox({ listen: false })
-  const response = await sandbox.fetch(new Request(`${sandbox.url}//v2/users`))
-  expect(await response.json()).toMatchObject({ success: false, errors: [{ field: 'path' }] })
-})

@@ -240,14 +240,6 @@ describe('the list of transactions', () => {
     expect(await alice.read(newest?.id ?? '')).toEqual(newest)
   })
 
-  it('may hold fewer in a page than the default, which then is fewer too', async () => {
-    const app = openApp({ settings: { 'transactions.list.maximum': 1 } })
-    const alice = await verifiedUser(app)
-    await alice.buy()
-    await alice.buy()
-    expect(await alice.call('GET /v2/transactions')).toMatchObject({ total: 2, limit: 1 })
-  })
-
   it.each([
     ['limit', '0'],
     ['limit', '101'],

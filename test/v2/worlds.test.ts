@@ -55,18 +55,4 @@ describe('worlds under /w/<name>', () => {
   it.each(['A.b_c-1', 'x'.repeat(64)])('may be named "%s"', async (name) => {
     await register(openApp().world(name))
   })
-
-  it('live fifty at a time without hearing of each other', async () => {
-    const app = openApp()
-    const stories = Array.from({ length: 50 }, async (_, i) => {
-      const alice = await verifiedUser(app.world(`w${i}`))
-      const { id } = await alice.buy({ leftSideValue: 100 + i })
-      await app.world(`w${i}`).advance('1m')
-      const { items } = await alice.call('GET /v2/transactions')
-      return items.map((item) => [item.id === id, item.leftSideValue])
-    })
-    expect(await Promise.all(stories)).toEqual(
-      Array.from({ length: 50 }, (_, i) => [[true, 100 + i]]),
-    )
-  })
 })

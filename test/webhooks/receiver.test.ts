@@ -52,14 +52,6 @@ describe('a receiver', () => {
     expect((await after).body).toBe('fourth')
   })
 
-  it('says what came instead of what was waited for', async () => {
-    await using receiver = await createReceiver()
-    await expect(receiver.next(undefined, 1)).rejects.toThrow('within 1 ms; nothing arrived')
-    await post(receiver, 'another')
-    const missing = receiver.next(({ body }) => body === 'wanted', 1)
-    await expect(missing).rejects.toThrow('1 arrived:\nPOST /hooks?key=1 another')
-  })
-
   it('closes while somebody waits and while it hangs', async () => {
     const receiver = await createReceiver({ respond: () => new Promise(() => undefined) })
     const hanging = expect(post(receiver, '')).rejects.toThrow()

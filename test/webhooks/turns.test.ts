@@ -138,16 +138,6 @@ describe('a webhook that waits for its turn', () => {
     ])
     expect(deliveries[1]?.reason).toBe('transactionStatusUpdateEnabled was false when it was due.')
   })
-
-  it('is never sent where it had no URL at its own time', async () => {
-    const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
-    await changeKyc(sandbox, 'rejected')
-    await sandbox.webhooks.set(receiver.url)
-    letGo()
-    await changeKyc(sandbox, 'upload')
-    await drain(sandbox)
-    expect(statusesOf(receiver)).toEqual(['upload'])
-  })
 })
 
 describe('queues', () => {
@@ -184,34 +174,6 @@ describe('queues', () => {
     expect(receiver.received).toHaveLength(1)
     letGo()
     await drain(sandbox)
-  })
-
-  it('are shared by hooks of v1 whose URLs become the same while they wait', async () => {
-    const [sandbox, held, other] = [await openSandbox(), await openHeld(), await openHeld()]
-    const legacy = {
-      ...allLegacyWebhooks(held.receiver.url),
-      transactionCompleteUrl: other.receiver.url,
-    }
-    await sandbox.webhooks.set(null, { legacy })
-    const orders = []
-    for (let i = 0; i < 2; i++) {
-      const { id } = await buy(sandbox)
-      orders.push(id)
-    }
-    await held.receiver.next()
-    for (const id of orders) {
-      await sandbox.simulate.settled(id, { through: true, deliver: 'async' })
-    }
-    await other.receiver.next()
-    const last = await openReceiver()
-    await sandbox.webhooks.set(null, { legacy: allLegacyWebhooks(last.url) })
-    held.letGo()
-    other.letGo()
-    await drain(sandbox)
-    const deliveries = await sandbox.webhooks.deliveries({ generation: 'v1' })
-    const waited = deliveries.filter(({ url }) => url === last.url)
-    expect(waited).toHaveLength(6)
-    expect(last.received.map(({ body }) => body)).toEqual(waited.map(({ request }) => request.body))
   })
 
   it('are one for each integrator and version, though all have one URL', async () => {

@@ -59,7 +59,7 @@ const isProblemCode = (code: string): code is keyof typeof PROBLEM_CODES =>
   Object.hasOwn(PROBLEM_CODES, code)
 
 /** Calls that act for a user fail with the errors of the contract as well. */
-export const PROBLEM_CODE_NAMES = [...Object.keys(PROBLEM_CODES), ...ERROR_CODES]
+const PROBLEM_CODE_NAMES = [...Object.keys(PROBLEM_CODES), ...ERROR_CODES]
 
 /** Most characters of a text in a problem, which may repeat a value of a megabyte. */
 const TEXT_LENGTH_MAX = 2_000
