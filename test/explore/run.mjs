@@ -1,5 +1,6 @@
-// Explores receivers with one mistake each, and correct ones: says how many mistakes are found, and
-// how many correct receivers are accused. `node test/explore/run.mjs NAME…` explores only some.
+// Explores receivers with one mistake each, and correct ones, with those of the examples: says how many
+// mistakes are found, and how many correct receivers are accused. `node test/explore/run.mjs NAME…`
+// explores only some.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CLI, freePort } from '../helpers/sandbox.mjs'
+import { EXPLORED, findForgotten } from './examples.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const receivers = join(import.meta.dirname, 'receivers')
@@ -36,35 +38,40 @@ const RIGHT = { plain: ['python'], 'store-respond-work': ['go'], queue: ['node']
 /** The second story ends earlier: what `complete` mends shows there. */
 const STORIES = ['buy-completes', 'buy-funded']
 
-/** Starts a receiver with a port, a file for its store, and perhaps a mistake. */
+/** Starts a receiver with a port, a file for its store, and its name. */
 const STARTS = {
   node: (...words) => ['node', join(receivers, 'receiver.mjs'), ...words],
   python: (...words) => ['python3', join(receivers, 'receiver.py'), ...words],
   go: (...words) => [join(folder, 'receiver-go'), ...words],
-  wallet: (port) => ['node', join(import.meta.dirname, 'receivers/wallet.mjs'), port],
+  // It keeps its state in memory, so nobody kills it.
+  example: (...words) => ['node', join(receivers, 'example.mjs'), ...words],
 }
-/** Receivers of the examples and docs that keep state; it keeps it in memory, so nobody kills it. */
-const EXAMPLES = { wallet: ['wallet'] }
 
 try {
+  const { unlisted, gone } = findForgotten()
+  if (unlisted.length > 0 || gone.length > 0) {
+    throw new Error(
+      `List each receiver of examples and docs in test/explore/examples.mjs; not listed: ${unlisted.join(', ') || 'none'}; gone: ${gone.join(', ') || 'none'}.`,
+    )
+  }
   execFileSync(process.execPath, [join(root, 'scripts/build.mjs'), '--if-older'], { cwd: root })
   execFileSync('go', ['build', '-o', join(folder, 'receiver-go'), join(receivers, 'receiver.go')])
   const wanted = process.argv.slice(2)
   const listed = [
     ...Object.entries(MISTAKES).map(([name, [start, finding]]) => ({ name, start, finding })),
-    ...Object.entries({ ...RIGHT, ...EXAMPLES }).map(([name, [start]]) => ({ name, start })),
+    ...Object.entries(RIGHT).map(([name, [start]]) => ({ name, start })),
+    ...Object.keys(EXPLORED).map((name) => ({ name, start: 'example' })),
   ].filter(({ name }) => wanted.length === 0 || wanted.includes(name))
   const results = await runAll(listed)
-  for (const { name, verdict, out } of results) {
-    console.log(`${name}: ${verdict}`)
-    if (verdict === 'MISSED' || verdict === 'ACCUSED') console.log(out.replace(/^/gm, '    '))
-  }
   const wrong = results.filter(({ finding }) => finding)
   const right = results.filter(({ finding }) => !finding)
-  const found = wrong.filter(({ verdict }) => verdict === 'found').length
-  const accused = right.filter(({ verdict }) => verdict !== 'right').length
-  console.log(`${found} of ${wrong.length} found, ${accused} of ${right.length} accused`)
-  process.exitCode = found === wrong.length && accused === 0 ? 0 : 1
+  const failed = results.filter(({ isFailed }) => isFailed)
+  const found = wrong.filter(({ isFailed }) => !isFailed).length
+  const accused = right.filter(({ isFailed }) => isFailed).length
+  console.log(
+    `${found} of ${wrong.length} found, ${accused} of ${right.length} accused${failed.map(({ line }) => `; ${line}`).join('')}`,
+  )
+  process.exitCode = failed.length > 0 ? 1 : 0
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -81,24 +88,39 @@ async function runAll(listed) {
   return results
 }
 
-/** Explores with one story after another, until the mistake shows. */
+/** Explores with one story after another until the mistake shows, and prints a line. */
 async function explore(receiver) {
-  let printed = ''
+  const { name, finding } = receiver
+  const ended = []
+  const conclude = (verdict, isFailed) => {
+    const said = isFailed ? ` (${ended.map(summarise).join('; ')})` : ''
+    const line = `${name}: ${verdict}${said}`
+    console.log(line)
+    if (isFailed) console.log(ended.map(({ out }) => out.replace(/^/gm, '    ')).join('\n'))
+    return { ...receiver, line, isFailed }
+  }
   for (const story of STORIES) {
     const { code, out } = await exploreStory(receiver, story)
-    printed += out
-    if (receiver.finding) {
-      if (code === 2 && receiver.finding.test(out)) return { ...receiver, verdict: 'found', out }
-    } else if (code !== 0) return { ...receiver, verdict: 'ACCUSED', out }
+    ended.push({ story, code, out })
+    if (finding && code === 2 && finding.test(out)) return conclude('found', false)
+    if (!finding && code !== 0) return conclude('ACCUSED', true)
   }
-  return { ...receiver, verdict: receiver.finding ? 'MISSED' : 'right', out: printed }
+  return finding ? conclude('MISSED', true) : conclude('right', false)
+}
+
+/** What a report says, in one line. */
+function summarise({ story, code, out }) {
+  const said = out
+    .split('\n')
+    .filter((line) => /^(\d+\. |No verdict|Not known| {2}.*it failed once)/.test(line))
+  return [`${story} ended with ${code}`, ...said.map((line) => line.trim())].join(', ')
 }
 
 async function exploreStory({ name, start }, story) {
   const port = await freePort()
   const store = join(folder, `${name}-${story}.json`)
   const command = STARTS[start](String(port), store, name)
-  const isKilled = start !== 'wallet'
+  const isKilled = start !== 'example'
   const run = ['--run', command.map((word) => `'${word}'`).join(' ')]
   const url = `http://127.0.0.1:${port}`
   const args = [

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { Stage } from '../../src/scenario/types.ts'
-import { serveWallet } from '../explore/receivers/wallet.mjs'
+import { serveExample } from '../explore/receivers/example.mjs'
 import settlement from '../explore/settlement.mjs'
 import { right } from '../explore/shop.mjs'
 import { exploreShop, openReceiver, type Parts, paidTwice } from './shop-receiver.ts'
@@ -25,7 +25,7 @@ const refusing = (
 describe('a receiver that is right', () => {
   it('is the wallet of the examples, which withstands a whole buy', async () => {
     await using sandbox = await createSandbox({ listen: false })
-    const server = serveWallet().listen(0, '127.0.0.1')
+    const server = serveExample('wallet').listen(0, '127.0.0.1')
     await once(server, 'listening')
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     try {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { findForgotten } from '../explore/examples.mjs'
 import { right } from '../explore/shop.mjs'
 import { runInProcess } from '../helpers/in-process.ts'
 import { openReceiver } from './shop-receiver.ts'
@@ -17,4 +18,8 @@ it('runs the command of its page', async () => {
   const { code, out } = await runInProcess([...args, '--port', '0', '--only', 'is lost'])
   expect(out).toContain('Held: lost 3 of 3\n')
   expect(code).toBe(0)
+})
+
+it('has every receiver of the examples and docs in test:explore, or says why not', () => {
+  expect(findForgotten()).toEqual({ unlisted: [], gone: [] })
 })
