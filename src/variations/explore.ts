@@ -41,6 +41,8 @@ export interface ReceiverRequest extends Site {
 
 /** Further runs of a variation that failed: a kill may miss its moment. */
 const REPEATS_MAX = 3
+/** Runs in which a kill may come too late. */
+const KILLS_MAX = 3
 
 /** Plays a story once for each variation of its deliveries and calls; says what breaks its receiver. */
 export async function exploreReceiver(request: ReceiverRequest): Promise<Report> {
@@ -92,6 +94,16 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
   }
 
   async run(
+    variation: ReceiverVariation | undefined,
+    options: RunOptions<ReceiverRun>,
+  ): Promise<ReceiverRun> {
+    for (let tries = 1; ; tries++) {
+      const run = await this.#runOnce(variation, options)
+      if (!run.story.isKillLate || tries === KILLS_MAX) return run
+    }
+  }
+
+  async #runOnce(
     variation: ReceiverVariation | undefined,
     { signal, baseline }: RunOptions<ReceiverRun>,
   ): Promise<ReceiverRun> {

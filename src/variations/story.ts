@@ -58,6 +58,8 @@ export class Story {
   /** Status codes in response to events that are none of the story. */
   readonly responsesToOthers: number[] = []
   forged: Forged | undefined
+  /** True if the receiver had responded when it was killed, though it usually takes a while. */
+  isKillLate = false
   /** Longest time for which the receiver worked after a response. */
   busyMs = 0
   /** True while somebody else orders. */
@@ -171,13 +173,15 @@ export class Story {
 
   /** Kills the receiver between a webhook and its response, unless it is quicker. */
   async #kill(at: number, moment: 'receipt' | 'change'): Promise<void> {
-    const { receiver, read } = this.#options
+    const { receiver, read, usual } = this.#options
+    const { ms = 0 } = usual.find((each) => each.at === at) ?? {}
     const { state: before } = await this.#settle()
     // A process that is stopped gets the webhook, and cannot respond any more.
     if (moment === 'receipt') receiver.process?.stop()
     let isOver = false
-    const posted = post(receiver.url, this.#copyOf(at)).then(() => {
+    const posted = post(receiver.url, this.#copyOf(at)).then((status) => {
       isOver = true
+      this.isKillLate = status !== 0 && ms > KILL_MS
     })
     if (moment === 'receipt') await realTime.pause(LANDING_MS)
     else {
@@ -202,6 +206,8 @@ export class Story {
 
 /** Time in which a webhook reaches a process that is stopped. */
 const LANDING_MS = 30
+/** Receivers that respond sooner cannot be killed meanwhile. */
+const KILL_MS = 30
 
 /** Posts a webhook; returns the status, or 0 where no response came. */
 function post(to: string, { headers, body }: Copy): Promise<number> {

@@ -23,6 +23,8 @@ afterAll(endCommands)
 
 const RECEIVER = join(import.meta.dirname, '../explore/receivers/receiver.mjs')
 
+const SHOP = join(import.meta.dirname, '../explore/shop.mjs')
+
 /** The options for a receiver that the explorer starts and kills. */
 async function toRunOptions(mistake: string) {
   const port = await findFreePort()
@@ -61,6 +63,54 @@ describe('ramp-sandbox explore --run', { timeout: 120_000 }, () => {
     expect(code).toBe(2)
   })
 
+  it('kills it again where the first kill comes after the response', async () => {
+    const folder = createFolder()
+    const file = join(folder, 'receiver.mjs')
+    const port = await findFreePort()
+    writeFileSync(
+      file,
+      `import { existsSync, writeFileSync } from 'node:fs'
+import { openShop, right, serveShop } from '${SHOP}'
+const { env } = process
+const shop = openShop('${join(folder, 'store.json')}', {
+  url: env.RAMP_SANDBOX_URL,
+  apiKey: env.RAMP_SANDBOX_API_KEY,
+  signingSecret: env.RAMP_SANDBOX_SIGNING_SECRET,
+})
+let storing = Promise.resolve()
+let isStoring = false
+async function store(shop, id, payload) {
+  const before = shop.read()
+  const after = structuredClone(before)
+  right.apply(after, payload)
+  isStoring = true
+  shop.write({ ...after, wallet: before.wallet })
+  storing = shop.pause(200).then(() => shop.write(after))
+  await storing
+  isStoring = false
+}
+const server = serveShop(shop, { ...right, store })
+const [serve] = server.listeners('request')
+server.removeAllListeners('request').on('request', async (request, response) => {
+  // Once, the state is read only when all is stored.
+  if (request.url === '/state' && isStoring && !existsSync('${folder}/late')) {
+    await storing
+    writeFileSync('${folder}/late', '')
+  }
+  serve(request, response)
+})
+server.listen(${port}, '127.0.0.1')
+`,
+    )
+    const run = ['--run', `'${process.execPath}' '${file}'`, '--only', 'while it stores']
+    const options = [...toOptions(`http://127.0.0.1:${port}`), ...run]
+    const { code, out } = await runInProcess(['explore', SETTLEMENT, ...options])
+    expect(out).toContain(
+      '1. When the receiver is killed while it stores `complete`, `wallet` ends',
+    )
+    expect(code).toBe(2)
+  })
+
   it('refuses a receiver that is only started anew, and keeps what it stored', async () => {
     const options = (await toRunOptions('')).filter((option) => !option.startsWith('--reset='))
     const { code, err } = await runInProcess(['explore', SETTLEMENT, ...options])
@@ -72,10 +122,9 @@ describe('ramp-sandbox explore --run', { timeout: 120_000 }, () => {
     const folder = createFolder()
     const file = join(folder, 'receiver.mjs')
     const port = await findFreePort()
-    const shop = join(import.meta.dirname, '../explore/shop.mjs')
     writeFileSync(
       file,
-      `import { openShop, right, serveShop } from '${shop}'
+      `import { openShop, right, serveShop } from '${SHOP}'
 const place = { signingSecret: process.env.RAMP_SANDBOX_SIGNING_SECRET }
 async function store(shop, id, payload) {
   if (shop.read().events.includes(id)) process.exit(1)
@@ -228,7 +277,7 @@ describe('ramp-sandbox explore', () => {
     [nobody, 'explore needs --reset'],
     [['--wibble'], 'no option --wibble'],
     [['no-such', ...nobody, ...reset], 'no scenario no-such'],
-    [[RECEIVER.replace('receivers/receiver', 'shop'), ...nobody, ...reset], 'and no default'],
+    [[SHOP, ...nobody, ...reset], 'and no default'],
     [['buy-completes', '--do', 'x', ...nobody, ...reset], 'not both'],
     [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], 'exit 3 ended with 3'],
   ])('ends %j with 1: %s', async (args, sentence) => {
