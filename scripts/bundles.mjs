@@ -109,6 +109,12 @@ export const forBrowser = {
   minify: true,
   format: 'esm',
   target: 'es2022',
+  // Children as arguments are shorter than children as a property.
+  jsx: 'transform',
+  jsxFactory: 'h',
+  jsxFragment: 'Fragment',
+  tsconfigRaw: {},
+  inject: ['src/ui/lib/jsx.ts'],
   loader: { '.svg': 'copy' },
   metafile: true,
 }

@@ -52,7 +52,7 @@ describe('faults', () => {
       await form.getByLabel('What goes wrong').selectOption(fault)
       await press(page, 'Add', `Added: ${fault}`)
     }
-    await form.getByLabel('What goes wrong').selectOption('Slow API')
+    await form.getByLabel('What goes wrong').selectOption('Slow API: response after 5 s')
     await form.getByLabel('For which calls').selectOption('createUser')
     await form.getByLabel('How many times').fill('0')
     await form.getByRole('button', { name: 'Add' }).click()
@@ -68,7 +68,7 @@ describe('faults', () => {
     await form.getByLabel('Let pass first').fill('0')
     await page.getByRole('button', { name: 'Remove all' }).click()
     await page.getByText('No faults.').waitFor()
-    await add('Error 503')
+    await add('Error 503, without effect')
     expect(await page.locator('#nav-faults .count').innerText()).toBe('1')
     await page.getByText('0 of 1 done').waitFor()
     const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { expectSaid, openPage, openSized, press, useBrowser } from './browser.ts'
+import { openPage, openSized, press, useBrowser } from './browser.ts'
 import { startReceiver } from './receiver.ts'
 import { type Json, startStory } from './sandbox.ts'
 
@@ -23,22 +23,14 @@ async function startFailed(count: number) {
 }
 
 describe('failed webhooks', () => {
-  it('are a link of the timeline, and are resent in order, with progress', async () => {
+  it('are a link of the timeline, and are resent in order', async () => {
     const sandbox = await startFailed(4)
     const { deliveries } = await sandbox.control('GET', '/webhooks/deliveries?failed=true')
     sandbox.receiver.mend()
     const page = await openPage(sandbox.dashboard)
     await page.getByRole('link', { name: '4 failed' }).click()
-    await page.getByLabel('Find in webhooks').fill('10')
-    await page.route('**/resend', async (route) => {
-      await page.getByText(/^Resending \d of 4 …$/).waitFor()
-      await route.continue()
-    })
-    await page.getByRole('button', { name: 'Resend all 4' }).click()
-    await expectSaid(page, '4 webhooks resent')
+    await press(page, 'Resend all 4', 'Sent again, 4 webhooks delivered')
     expect(sandbox.receiver.came).toEqual(deliveries.map(({ eventId }: Json) => eventId))
-    // The page searches a moment after the typing, which may be after the last resend.
-    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=failed&q=10')
     await page.getByText('No deliveries match.').waitFor()
     expect(await page.getByRole('button', { name: /^Resend all/ }).count()).toBe(0)
   })
@@ -46,7 +38,7 @@ describe('failed webhooks', () => {
   it('are counted again where a resend fails too', async () => {
     const sandbox = await startFailed(2)
     const page = await openPage(`${sandbox.url}/_sandbox/ui/webhooks?outcome=failed`)
-    await press(page, 'Resend all 2', '2 of 2 webhooks failed again')
+    await press(page, 'Resend all 2', 'Sent again, but 2 webhooks failed')
     await page.getByRole('button', { name: 'Resend all 2' }).waitFor()
     await expect.poll(() => rows(page).count()).toBe(2)
   })
@@ -65,7 +57,7 @@ describe('failed webhooks', () => {
     const { href, search } = new URL(page.url())
     const before = await page.evaluate(() => scrollY)
     sandbox.receiver.mend()
-    await press(page, 'Resend', 'Sent again: delivered, 204')
+    await press(page, 'Resend', 'Sent again, 1 webhook delivered')
     await page.getByText('Resent successfully:').waitFor()
     expect(page.url()).toBe(href)
     expect(search).toBe('?outcome=failed')

@@ -38,19 +38,14 @@ it('tries calls with the key of the world and the token of a user, and keeps the
   await page.getByRole('heading', { name: 'POST /v2/transactions' }).waitFor()
 })
 
-it('sends what is typed, and says when it is no JSON', async () => {
+it('sends what is typed, and shows what the API says of it', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/reference/advanceClock`)
   const form = page.getByRole('form', { name: 'Try it' })
   const response = page.getByRole('region', { name: 'Response', exact: true })
   await form.getByLabel('Body').fill('{"by": ')
   await form.getByRole('button', { name: 'Send' }).click()
-  await page.getByText('The body is not JSON at line 1, column 8: it ends too early').waitFor()
-  await form.getByLabel('Body').fill('{\n  "by": 2h\n}')
-  await form.getByRole('button', { name: 'Send' }).click()
-  await page.getByText('at line 2, column 10: “h').waitFor()
-  const marked = () => getSelection()?.toString()
-  expect(await page.evaluate(marked)).toBe('h')
+  await expect.poll(() => response.innerText()).toContain('The body is not JSON')
   await form.getByLabel('Body').fill('{"by": "2h"}')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')

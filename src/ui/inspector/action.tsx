@@ -1,15 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useRead } from '../lib/live.ts'
-import { Badge, DetailHead, HttpStatus, JsonCard, Time } from '../lib/parts.tsx'
+import { Badge, DetailHead, Gone, HttpStatus, JsonCard, Time } from '../lib/parts.tsx'
 import { id } from '../lib/router.ts'
-import { useTitle } from '../lib/title.ts'
 import { About, Effects, KIND_WORDS } from './entries.tsx'
-import { Gone } from './gone.tsx'
 
 /** The page of one action: a simulation, a move of the clock, a change or a scheduled task. */
 export const Action = () => {
   const { data: found, error } = useRead<'actions.get'>(`/actions/${id.value}`)
-  useTitle(found?.title)
   if (error) return <Gone text={error.message} />
   if (!found) return null
   const { kind, operation, input, at, until, status, problem } = found

@@ -2,15 +2,15 @@ import { useState } from 'preact/hooks'
 import type { DeliveryRecord, SignatureExplanation } from '../../control-api/wire.ts'
 import { ApiError, control } from '../lib/api.ts'
 import { toCurl } from '../lib/curl.ts'
-import { Field, Form, TextArea } from '../lib/form.tsx'
+import { Field, Form } from '../lib/form.tsx'
 import { formatHeaders } from '../lib/format.ts'
 import { useRead } from '../lib/live.ts'
 import { controlPath } from '../lib/page.ts'
-import { Badge, Card, Copy, PageHead } from '../lib/parts.tsx'
+import { Card, Copy, PageHead } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
-import { useTitle } from '../lib/title.ts'
 import { toast } from '../lib/toast.tsx'
 import { info } from './info.ts'
+import { Validity } from './words.tsx'
 
 /** Says why a receiver finds another signature; it may begin with a delivery. */
 export const CheckSignature = () => {
@@ -21,7 +21,6 @@ export const CheckSignature = () => {
   const isRead = settings !== undefined && (!id || delivery !== undefined || error !== undefined)
   const owned = settings?.integrators.find((each) => each.integrator === delivery?.integrator)
   const signing = owned ?? settings?.integrators.find((each) => each.signingSecret)
-  useTitle('Check a signature')
   return (
     <>
       <PageHead title="Check a signature">
@@ -53,10 +52,14 @@ const CALL = { method: 'POST', headers: { 'content-type': 'application/json' } }
 const SignatureForm = ({ delivery, secret }: SignatureFormProps) => {
   const [found, setFound] = useState<SignatureExplanation & { curl: string }>()
   const isWall = useRead<'settings.get'>('/settings/webhooks.time').data?.value === 'wall'
-  const explain = async (fields: object) => {
+  const explain = async ({ headers, ...fields }: Record<string, unknown>) => {
     // Where a receiver compares with world time, the present of the world counts.
     const receivedAt = isWall ? delivery?.sentAt : undefined
-    const asked = { ...(receivedAt && { receivedAt }), ...fields }
+    const asked = {
+      ...(receivedAt && { receivedAt }),
+      headers: readHeaders(String(headers)),
+      ...fields,
+    }
     const curl = toCurl({ ...CALL, url: `${location.origin}${PATH}`, body: JSON.stringify(asked) })
     try {
       setFound({ ...(await control<SignatureExplanation>('POST', PATH, asked)), curl })
@@ -80,26 +83,33 @@ const SignatureForm = ({ delivery, secret }: SignatureFormProps) => {
   )
 }
 
+/** Reads lines such as `Name: value`. */
+const readHeaders = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/^([^:\n]+):(.*)$/gm)].map(([, name = '', value = '']) => [
+      name.trim(),
+      value.trim(),
+    ]),
+  )
+
 const SignatureFields = ({ delivery, secret }: SignatureFormProps) => {
   const { timestampHeader = '', signatureHeader = '' } = info.value?.names ?? {}
   return (
     <>
-      <TextArea
+      <Field
         label="Headers as your receiver got them, one per line"
         name="headers"
-        data-type="headers"
         rows={4}
         value={formatHeaders(delivery?.request.headers ?? {})}
         placeholder={`${timestampHeader}: 1751328000\n${signatureHeader}: v1=…`}
       />
-      <TextArea
+      <Field
         label="Body as your receiver got it, before parsing"
         name="body"
-        data-type="text"
         rows={6}
         value={delivery?.request.body ?? ''}
       />
-      <Field label="Secret that your receiver uses" name="secret" data-type="text" value={secret} />
+      <Field label="Secret that your receiver uses" name="secret" value={secret} />
       <Field
         label="Signature that your receiver computed, if it prints one"
         name="computed"
@@ -119,7 +129,7 @@ const Explanation = ({ of: found, curl }: { of: SignatureExplanation; curl: stri
   return (
     <>
       <div class="row">
-        <Badge status={valid ? 'valid' : 'invalid'} tone={valid ? 'good' : 'bad'} />
+        <Validity of={found} />
         {deliveryId && <a href={urlOf(`webhooks/${deliveryId}`)}>{`This is ${deliveryId}`}</a>}
         <Copy text={curl} what="this check" label="Copy curl" />
       </div>

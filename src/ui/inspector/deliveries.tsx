@@ -1,13 +1,10 @@
-import { useState } from 'preact/hooks'
-import type { DeliveryRecord, Wire } from '../../control-api/wire.ts'
-import { control } from '../lib/api.ts'
+import type { DeliveryRecord } from '../../control-api/wire.ts'
+import { Act } from '../lib/form.tsx'
 import { formatNumber, plural } from '../lib/format.ts'
-import { List, type ListProps, Url } from '../lib/list.tsx'
-import { refresh, useRead } from '../lib/live.ts'
-import { controlPath } from '../lib/page.ts'
+import { type ListProps, Url } from '../lib/list.tsx'
+import { useRead } from '../lib/live.ts'
 import { Time } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
-import { toast } from '../lib/toast.tsx'
 import { Configuration } from './configuration.tsx'
 import { Delivery } from './delivery.tsx'
 import { info } from './info.ts'
@@ -49,6 +46,7 @@ export const DELIVERIES: ListProps<'webhooks.deliveries', DeliveryRecord> = {
   noun: 'delivery',
   path: '/webhooks/deliveries',
   asked: { sent: 'true' },
+  count: ({ deliveries, unsentDeliveries }) => deliveries - unsentDeliveries,
   rowsOf: ({ deliveries }) => deliveries,
   filters: [
     { name: 'outcome', label: 'Any outcome', options: Object.entries(OUTCOMES), toQuery },
@@ -84,18 +82,13 @@ export const DELIVERIES: ListProps<'webhooks.deliveries', DeliveryRecord> = {
     { name: 'To', kind: 'url', show: ({ url, reason }) => <Url text={url ?? reason ?? ''} /> },
     { name: 'About', kind: 'fill', isSecond: true, show: formatSubject },
   ],
-  time: { name: 'Event at', of: ({ occurredAt }) => occurredAt },
-  detail: (id) => <Delivery id={id} />,
+  time: ['Event at', ({ occurredAt }) => occurredAt],
+  detail: (row) => <Delivery row={row} />,
   head: () => <Configuration />,
   aside: () => <Failed />,
   footer: () => <Unsent />,
-  empty: {
-    title: 'No webhooks yet.',
-    body: () => <p>One is sent for each change to a user or a transaction.</p>,
-  },
+  empty: ['No webhooks yet.', () => <p>One is sent for each change to a user or a transaction.</p>],
 }
-
-export const Deliveries = () => <List {...DELIVERIES} />
 
 /** Leads to events that had nowhere to go. */
 const Unsent = () => {
@@ -115,65 +108,19 @@ const Failed = () => {
   const search = new URLSearchParams({ failed: 'true', last: '1', ...(words && { q: words }) })
   const { data } = useRead<'webhooks.deliveries'>(`/webhooks/deliveries?${search}`)
   const count = data?.total ?? 0
-  if (query.value.get('outcome') === FAILED) {
-    return (
-      <>
-        <a href={urlOf('webhooks')}>All webhooks</a>
-        <ResendAll count={count} />
-      </>
-    )
-  }
+  const isChosen = query.value.get('outcome') === FAILED
   return (
     <>
-      {count > 0 && (
+      {isChosen && <a href={urlOf('webhooks')}>All webhooks</a>}
+      {isChosen && count > 0 && !words && (
+        <Act call="/_sandbox/webhooks/resend-failed" done="Sent again">
+          {`Resend all ${formatNumber(count)}`}
+        </Act>
+      )}
+      {!isChosen && count > 0 && (
         <a href={urlOf('webhooks', { outcome: FAILED })}>{`${formatNumber(count)} failed`}</a>
       )}
-      <a href={urlOf('check-signature')}>Check a signature</a>
+      {!isChosen && <a href={urlOf('check-signature')}>Check a signature</a>}
     </>
   )
-}
-
-/** Resends webhooks one at a time, in the order of their events. */
-const ResendAll = ({ count }: { count: number }) => {
-  const [progress, setProgress] = useState<{ place: number; total: number }>()
-  const resend = async () => {
-    const ids = await listFailed()
-    let failures = 0
-    for (const [index, id] of ids.entries()) {
-      setProgress({ place: index + 1, total: ids.length })
-      const path = controlPath(`/webhooks/deliveries/${id}/resend`)
-      const sent = await control<DeliveryRecord>('POST', path).catch(() => undefined)
-      if (sent?.outcome !== 'delivered') failures++
-    }
-    const all = plural(ids.length, 'webhook')
-    const text = failures > 0 ? `${failures} of ${all} failed again` : `${all} resent`
-    const curl = 'npx --no -- ramp-sandbox webhook resend --failed'
-    toast({ text, ok: failures === 0, curl })
-    setProgress(undefined)
-    await refresh()
-  }
-  if (progress) {
-    const { place, total } = progress
-    return (
-      <span class="row" role="status">
-        <progress max={total} value={place - 1} aria-label="Resent" />
-        <span class="quiet">{`Resending ${place} of ${total} …`}</span>
-      </span>
-    )
-  }
-  if (count === 0) return null
-  return (
-    <button type="button" class="button small" onClick={resend}>
-      {`Resend all ${formatNumber(count)}`}
-    </button>
-  )
-}
-
-async function listFailed(): Promise<readonly string[]> {
-  const search = new URLSearchParams({ failed: 'true', last: '1000' })
-  const words = query.value.get('q')
-  if (words) search.set('q', words)
-  type Page = Wire['webhooks.deliveries']['response']
-  const page = await control<Page>('GET', controlPath(`/webhooks/deliveries?${search}`))
-  return page.deliveries.map(({ id }) => id)
 }

@@ -1,80 +1,47 @@
 import type { EventRecord } from '../../control-api/wire.ts'
 import { curlOf } from '../lib/curl.ts'
-import { List } from '../lib/list.tsx'
-import { useRead } from '../lib/live.ts'
+import type { ListProps } from '../lib/list.tsx'
 import { Badge, Card, DetailHead, JsonCard } from '../lib/parts.tsx'
-import { useTitle } from '../lib/title.ts'
 import { Attempts, Cause, SubjectLink } from './delivery.tsx'
-import { Gone } from './gone.tsx'
 import { EVENT_TYPES } from './words.tsx'
 
-export const Events = () => (
-  <List<'events.read', EventRecord>
-    name="events"
-    title="Events"
-    noun="event"
-    path="/events"
-    rowsOf={({ events }) => events}
-    filters={[{ name: 'type', label: 'Any event', options: EVENT_TYPES }]}
-    columns={[
-      { name: 'Event', show: ({ type }) => type },
-      { name: 'Status', kind: 'mark', show: ({ status }) => <Badge status={status} /> },
-      { name: 'Integrator', show: ({ integrator }) => integrator },
-      { name: 'User', kind: 'fill', isSecond: true, show: ({ payload }) => payload.email },
-    ]}
-    time={{ name: 'Time', of: ({ at }) => at }}
-    detail={(id) => <Event id={id} />}
-    empty={{
-      title: 'No events yet.',
-      body: () => <p>There is one for each change to a user or a transaction.</p>,
-    }}
-  />
-)
-
-/** One event with its attempts. A test event is in no list, so its delivery is shown. */
-const Event = ({ id }: { id: string }) => {
-  const path = `/events?id=${encodeURIComponent(id)}`
-  const event = useRead<'events.read'>(path).data
-  const [found] = event?.events ?? []
-  useTitle(found && `${found.type}: ${found.status}`)
-  if (!event) return null
-  if (!found) return <NotListed id={id} />
-  const { type, status, at, payload, integrator } = found
-  return (
+export const EVENTS: ListProps<'events.read', EventRecord> = {
+  name: 'events',
+  title: 'Events',
+  noun: 'event',
+  path: '/events',
+  isFound: true,
+  count: ({ events }) => events,
+  rowsOf: ({ events }) => events,
+  filters: [{ name: 'type', label: 'Any event', options: EVENT_TYPES }],
+  columns: [
+    { name: 'Event', show: ({ type }) => type },
+    { name: 'Status', kind: 'mark', show: ({ status }) => <Badge status={status} /> },
+    { name: 'Integrator', show: ({ integrator }) => integrator },
+    { name: 'User', kind: 'fill', isSecond: true, show: ({ payload }) => payload.email },
+  ],
+  time: ['Time', ({ at }) => at],
+  detail: (event) => (
     <>
       <DetailHead
-        title={type}
-        badge={<Badge status={status} />}
-        at={at}
-        id={id}
+        title={event.type}
+        badge={<Badge status={event.status} />}
+        at={event.at}
+        id={event.id}
         noun="event"
-        curl={curlOf(path)}
+        curl={curlOf(`/events?id=${event.id}`)}
       />
-      <Attempts eventId={id} />
+      <Attempts eventId={event.id} />
       <Card
         title="About"
         fields={{
-          Subject: <SubjectLink of={found} />,
-          Integrator: integrator,
-          'Caused by': <Cause of={found} />,
+          Subject: <SubjectLink of={event} />,
+          Integrator: event.integrator,
+          'Caused by': <Cause of={event} />,
         }}
       />
-      <JsonCard title="Payload" value={payload} />
+      <JsonCard title="Payload" value={event.payload} />
     </>
-  )
-}
-
-const NotListed = ({ id }: { id: string }) => {
-  const path = `/webhooks/deliveries?eventId=${encodeURIComponent(id)}`
-  const { data } = useRead<'webhooks.deliveries'>(path)
-  const [first] = data?.deliveries ?? []
-  if (!data) return null
-  if (!first) return <Gone text={`There is no event ${id}.`} />
-  return (
-    <>
-      <DetailHead title={first.type} badge={<Badge status={first.status} />} id={id} noun="event" />
-      <Attempts eventId={id} />
-      <JsonCard title="Body" value={first.request.body} />
-    </>
-  )
+  ),
+  empty: ['No events yet.', () => <p>There is one for each change to a user or a transaction.</p>],
 }

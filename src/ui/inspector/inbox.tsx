@@ -1,13 +1,11 @@
 import type { MessageRecord } from '../../control-api/wire.ts'
 import { curlOf } from '../lib/curl.ts'
 import { Act } from '../lib/form.tsx'
-import { List, type ListProps } from '../lib/list.tsx'
+import type { ListProps } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { Badge, Card, Copy, DetailHead } from '../lib/parts.tsx'
 import { urlOf } from '../lib/router.ts'
-import { useTitle } from '../lib/title.ts'
 import { Cause } from './delivery.tsx'
-import { Gone } from './gone.tsx'
 
 /** A record, because it does not compile when a kind is added. */
 const KINDS: Readonly<Record<MessageRecord['kind'], true>> = {
@@ -26,6 +24,8 @@ export const INBOX: ListProps<'inbox.read', MessageRecord> = {
   title: 'Inbox',
   noun: 'message',
   path: '/inbox',
+  isFound: true,
+  count: ({ messages }) => messages,
   rowsOf: ({ messages }) => messages,
   filters: [{ name: 'kind', label: 'Any kind', options: Object.keys(KINDS) }],
   columns: [
@@ -34,64 +34,49 @@ export const INBOX: ListProps<'inbox.read', MessageRecord> = {
     { name: 'To', isSecond: true, show: ({ to }) => to },
     { name: 'Text', kind: 'fill', show: ({ text }) => text },
   ],
-  time: { name: 'Sent', of: ({ sentAt }) => sentAt },
-  detail: (id, row) => <MessageOf id={id} row={row} />,
-  empty: {
-    title: 'No messages yet.',
-    body: () => (
+  time: ['Sent', ({ sentAt }) => sentAt],
+  detail: (row) => {
+    const { to, kind, subject, text, code, ref, sentAt } = row
+    return (
+      <>
+        <DetailHead
+          title={subject}
+          badge={<Badge status={kind} tone="quiet" />}
+          at={sentAt}
+          noun="inbox"
+          curl={curlOf(`/inbox?email=${encodeURIComponent(to)}`)}
+        />
+        <Card title={`To ${to}`}>
+          <div class="stack">
+            {code && (
+              <p class="big-code">
+                {code} <Copy text={code} what="the code" />
+              </p>
+            )}
+            <p>{text}</p>
+            <Choices of={row} />
+          </div>
+        </Card>
+        <Card
+          title="About"
+          fields={{
+            'Caused by': <Cause of={row} />,
+            User: <a href={urlOf(`users/${encodeURIComponent(to)}`)}>{to}</a>,
+            Transaction: ref && <a href={urlOf(`transactions/${ref}`)}>{ref}</a>,
+          }}
+        />
+      </>
+    )
+  },
+  empty: [
+    'No messages yet.',
+    () => (
       <p>
         Login codes, money requests and reviewers’ decisions appear here. A verified user gets a
         code with <code>POST /v2/auth/login-codes</code>.
       </p>
     ),
-  },
-}
-
-export const Inbox = () => <List {...INBOX} />
-
-/** Finds a message that is not in the list, because it is older or filtered out. */
-const MessageOf = ({ id, row }: { id: string; row: MessageRecord | undefined }) => {
-  const search = new URLSearchParams({ q: id, last: '100' })
-  const { data } = useRead<'inbox.read'>(row ? undefined : `/inbox?${search}`)
-  const found = row ?? data?.messages.find((message) => message.id === id)
-  useTitle(found?.subject)
-  if (found) return <Message row={found} />
-  return data ? <Gone text={`There is no message ${id}, or no longer.`} /> : null
-}
-
-const Message = ({ row }: { row: MessageRecord }) => {
-  const { to, kind, subject, text, code, ref, sentAt } = row
-  const user = useRead<'users.get'>(`/users/${encodeURIComponent(to)}`).data
-  return (
-    <>
-      <DetailHead
-        title={subject}
-        badge={<Badge status={kind} tone="quiet" />}
-        at={sentAt}
-        noun="inbox"
-        curl={curlOf(`/inbox?email=${encodeURIComponent(to)}`)}
-      />
-      <Card title={`To ${to}`}>
-        <div class="stack">
-          {code && (
-            <p class="big-code">
-              {code} <Copy text={code} what="the code" />
-            </p>
-          )}
-          <p>{text}</p>
-          <Choices of={row} />
-        </div>
-      </Card>
-      <Card
-        title="About"
-        fields={{
-          'Caused by': <Cause of={row} />,
-          User: user ? <a href={urlOf(`users/${user.id}`)}>{user.email}</a> : to,
-          Transaction: ref && <a href={urlOf(`transactions/${ref}`)}>{ref}</a>,
-        }}
-      />
-    </>
-  )
+  ],
 }
 
 const BANK_DECLINED =
@@ -99,29 +84,27 @@ const BANK_DECLINED =
 
 /** What the user, or the bank, can still do about a message. */
 const Choices = ({ of: { kind, ref, url } }: { of: MessageRecord }) => {
-  const isOffer = kind === 'deposit-instructions' || kind === 'money-request'
+  const isRequest = kind === 'money-request'
   const path = `/transactions/${ref}`
-  const transaction = useRead<'transactions.get'>(isOffer && ref ? path : undefined).data
+  const isOffer = isRequest || kind === 'deposit-instructions'
+  const transaction = useRead<'transactions.get'>(isOffer ? path : undefined).data
   if (transaction?.status !== 'pending request money transfer') return null
   const call = `/_sandbox/simulate${path}`
-  if (kind === 'deposit-instructions') {
-    return (
-      <div class="actions">
-        <Act call={`${call}/funds-received`} kind="primary">
-          Send the coins
-        </Act>
-      </div>
-    )
-  }
   return (
     <div class="actions">
-      <a class="button primary" href={url ?? ''} target="_blank" rel="noreferrer">
-        Open the bank's page
-      </a>
-      <Act call={`${call}/funds-received`}>Approve</Act>
-      <Act call={`${call}/bank-refused`} kind="danger" done={BANK_DECLINED}>
-        Decline
+      {isRequest && (
+        <a class="button primary" href={url ?? ''} target="_blank" rel="noreferrer">
+          Open the bank's page
+        </a>
+      )}
+      <Act call={`${call}/funds-received`} kind={isRequest ? 'plain' : 'primary'}>
+        {isRequest ? 'Approve' : 'Send the coins'}
       </Act>
+      {isRequest && (
+        <Act call={`${call}/bank-refused`} kind="danger" done={BANK_DECLINED}>
+          Decline
+        </Act>
+      )}
     </div>
   )
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { TransactionCreated } from '../../control-api/wire.ts'
-import { CallForm, Field } from '../lib/form.tsx'
+import { CallForm, Field, UserField } from '../lib/form.tsx'
 import { useRead } from '../lib/live.ts'
-import { UserField } from './user-field.tsx'
 
 const PROPOSED_MAX = 100
 const DEFAULT_COIN = 'USDC-ETH'

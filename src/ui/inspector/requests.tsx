@@ -1,13 +1,11 @@
 import type { RequestRecord } from '../../control-api/wire.ts'
 import { toCurl } from '../lib/curl.ts'
 import { formatHeaders, formatTook } from '../lib/format.ts'
-import { List, type ListProps } from '../lib/list.tsx'
-import { useRead } from '../lib/live.ts'
+import type { ListProps } from '../lib/list.tsx'
 import { Card, Code, DetailHead, HttpStatus, JsonCard } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
-import { useTitle } from '../lib/title.ts'
+import { FaultLink } from './delivery.tsx'
 import { aboutFields, Effects } from './entries.tsx'
-import { Gone } from './gone.tsx'
 import { info } from './info.ts'
 import { issueToken } from './token.ts'
 import { formatCall } from './words.tsx'
@@ -21,6 +19,7 @@ export const REQUESTS: ListProps<'requests.list', RequestRecord> = {
   title: 'Requests',
   noun: 'request',
   path: '/requests',
+  count: ({ requests }) => requests,
   rowsOf: ({ requests }) => requests,
   filters: [
     {
@@ -46,26 +45,24 @@ export const REQUESTS: ListProps<'requests.list', RequestRecord> = {
       show: ({ reason, notes }) => reason?.message ?? notes.join(' '),
     },
   ],
-  time: { name: 'Time', of: ({ at }) => at },
-  detail: (id) => <Request id={id} />,
+  time: ['Time', ({ at }) => at],
+  detail: (call) => <Request call={call} />,
   aside: () =>
     query.value.get('status') === ERRORS ? (
       <a href={urlOf('requests')}>All requests</a>
     ) : (
       <a href={urlOf('requests', { status: ERRORS })}>Errors</a>
     ),
-  empty: {
-    title: 'No calls yet.',
-    body: () => (
+  empty: [
+    'No calls yet.',
+    () => (
       <>
         <p>Every contract call is listed here, with the reason if it was refused. Try one:</p>
         <Code text={firstCurl()} what="a first call as curl" />
       </>
     ),
-  },
+  ],
 }
-
-export const Requests = () => <List {...REQUESTS} />
 
 /** A first call that needs nothing but the API key. */
 export function firstCurl(): string {
@@ -74,11 +71,7 @@ export function firstCurl(): string {
   return toCurl({ method: 'GET', url, headers: { 'x-api-key': integrators[0]?.apiKey ?? '' } })
 }
 
-const Request = ({ id }: { id: string }) => {
-  const { data: call, error } = useRead<'requests.get'>(`/requests/${encodeURIComponent(id)}`)
-  useTitle(call && formatCall(call))
-  if (error) return <Gone text={error.message} />
-  if (!call) return null
+const Request = ({ call }: { call: RequestRecord }) => {
   const { at, status, request, response, operation, integrator, notes } = call
   const lines = formatHeaders(request.headers)
   return (
@@ -99,7 +92,7 @@ const Request = ({ id }: { id: string }) => {
           <ul class="stack">
             {notes.map((note) => (
               <li key={note}>
-                <Note text={note} />
+                <FaultLink text={note} />
               </li>
             ))}
           </ul>
@@ -124,11 +117,6 @@ const Request = ({ id }: { id: string }) => {
       )}
     </>
   )
-}
-
-const Note = ({ text }: { text: string }) => {
-  const [, fault] = /^fault (\w+)/.exec(text) ?? []
-  return <>{fault ? <a href={`${urlOf('faults')}#${fault}`}>{text}</a> : text}</>
 }
 
 const Refused = ({ call: { reason, problems } }: { call: RequestRecord }) => {

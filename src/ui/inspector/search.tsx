@@ -4,7 +4,6 @@ import { type Identified, type ListProps, Rows } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { Card, Empty, Id, PageHead, Ticked } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
-import { useTitle } from '../lib/title.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { INBOX } from './inbox.tsx'
 import { REQUESTS } from './requests.tsx'
@@ -16,7 +15,6 @@ const FOUND_MAX = 8
 /** Finds rows of every list. */
 export const Search = () => {
   const words = query.value.get('q') ?? ''
-  useTitle(words ? `Search: ${words}` : 'Search')
   return (
     <>
       <PageHead title={words ? `Results for “${words}”` : 'Search'} />

@@ -1,11 +1,10 @@
 import type { Wire } from '../../control-api/wire.ts'
-import { Act, CallForm, Input } from '../lib/form.tsx'
+import { Act, CallForm, Field } from '../lib/form.tsx'
 import { plural } from '../lib/format.ts'
 import { FilterForm, NoMatch, SearchField } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { PageHead, Ticked } from '../lib/parts.tsx'
 import { query, setQuery } from '../lib/router.ts'
-import { useTitle } from '../lib/title.ts'
 
 type SettingRecord = Wire['settings.get']['response']
 
@@ -30,10 +29,9 @@ export const Settings = () => {
   const areas = byArea(shown)
   const isFound = words !== '' || isOnlyChanged
   const count = `${plural(shown.length, 'setting')}, ${shown.filter(isChanged).length} changed`
-  useTitle('Settings')
   return (
     <>
-      <PageHead title="Settings" {...(data && { count })}>
+      <PageHead title="Settings" count={data && count}>
         <p>
           What the contract states, and what this sandbox assumes where the contract leaves
           something open. A change takes effect at once, in this world only; what is already
@@ -142,7 +140,8 @@ const Setting = ({ of: setting }: { of: SettingRecord }) => {
           flat
           instant={choices !== undefined}
         >
-          <Input
+          <Field
+            isBare
             name={id}
             value={String(value)}
             label={question}

@@ -6,7 +6,7 @@ import { go, page, query, urlOf } from '../lib/router.ts'
 import { Toasts } from '../lib/toast.tsx'
 import { ClockBar } from './clock-bar.tsx'
 import { info, storage, useWorld } from './info.ts'
-import { ACTIVITY, CONTROL, findPage } from './pages.ts'
+import { ACTIVITY, CONTROL, findPage } from './pages.tsx'
 
 /** What is around every page. */
 export const Shell = () => {

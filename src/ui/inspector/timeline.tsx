@@ -5,7 +5,6 @@ import { useRead } from '../lib/live.ts'
 import { world } from '../lib/page.ts'
 import { Card, Empty, PageHead } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
-import { useTitle } from '../lib/title.ts'
 import { EntryList, isCall } from './entries.tsx'
 import { NewTransaction } from './new-transaction.tsx'
 import { Start } from './start.tsx'
@@ -22,7 +21,6 @@ function useEntries(asked: Record<string, string>) {
 /** The first page: everything that was done to this world, and how to reach it. */
 export const Timeline = () => {
   const { name } = world
-  useTitle('Timeline')
   return (
     <>
       <PageHead title={name === 'default' ? 'Timeline' : `World ${name}`}>

@@ -2,13 +2,10 @@ import type { TransactionRecord } from '../../control-api/wire.ts'
 import { curlOf } from '../lib/curl.ts'
 import { Act } from '../lib/form.tsx'
 import { formatCents, formatNumber, formatTrade } from '../lib/format.ts'
-import { List, type ListProps } from '../lib/list.tsx'
-import { useRead } from '../lib/live.ts'
+import type { ListProps } from '../lib/list.tsx'
 import { world } from '../lib/page.ts'
 import { Badge, Card, Countdown, DetailHead, Id } from '../lib/parts.tsx'
 import { urlOf } from '../lib/router.ts'
-import { useTitle } from '../lib/title.ts'
-import { Gone } from './gone.tsx'
 import { History } from './history.tsx'
 import { NewTransaction } from './new-transaction.tsx'
 import { TimelineOf } from './timeline.tsx'
@@ -27,6 +24,7 @@ export const TRANSACTIONS: ListProps<'transactions.list', TransactionRecord> = {
   title: 'Transactions',
   noun: 'transaction',
   path: '/transactions',
+  count: ({ transactions }) => transactions,
   rowsOf: ({ items }) => items,
   filters: [
     { name: 'status', label: 'Any status', options: STATUSES },
@@ -43,50 +41,40 @@ export const TRANSACTIONS: ListProps<'transactions.list', TransactionRecord> = {
     },
     { name: 'User', kind: 'fill', isSecond: true, show: ({ email }) => email },
   ],
-  time: { name: 'Created', of: ({ createdAt }) => createdAt },
-  detail: (id) => <Transaction id={id} />,
+  time: ['Created', ({ createdAt }) => createdAt],
+  detail: (row) => <Transaction row={row} />,
   aside: () => <NewTransaction />,
-  empty: {
-    title: 'No transactions yet.',
-    body: () => (
+  empty: [
+    'No transactions yet.',
+    () => (
       <p>
         A verified user creates one with <code>POST /v2/transactions</code>.
       </p>
     ),
-  },
+  ],
 }
 
-export const Transactions = () => <List {...TRANSACTIONS} />
-
-const Transaction = ({ id }: { id: string }) => {
-  const { data: row, error } = useRead<'transactions.get'>(
-    `/transactions/${encodeURIComponent(id)}`,
-  )
-  useTitle(row && formatTrade(row))
-  if (error) return <Gone text={error.message} />
-  if (!row) return null
-  return (
-    <>
-      <DetailHead
-        title={formatTrade(row)}
-        badge={<Badge status={row.status} />}
-        id={row.id}
-        noun="transaction"
-        curl={curlOf(`/transactions/${row.id}`)}
-      >
-        <span>{row.side}</span>
-        {row.expiresAt && (
-          <span>
-            expires <Countdown at={row.expiresAt} />
-          </span>
-        )}
-      </DetailHead>
-      <Moves row={row} />
-      <TimelineOf about={row.id} only={(ref) => ref === row.id} />
-      <Details row={row} />
-    </>
-  )
-}
+const Transaction = ({ row }: { row: TransactionRecord }) => (
+  <>
+    <DetailHead
+      title={formatTrade(row)}
+      badge={<Badge status={row.status} />}
+      id={row.id}
+      noun="transaction"
+      curl={curlOf(`/transactions/${row.id}`)}
+    >
+      <span>{row.side}</span>
+      {row.expiresAt && (
+        <span>
+          expires <Countdown at={row.expiresAt} />
+        </span>
+      )}
+    </DetailHead>
+    <Moves row={row} />
+    <TimelineOf about={row.id} only={(ref) => ref === row.id} />
+    <Details row={row} />
+  </>
+)
 
 const Details = ({ row }: { row: TransactionRecord }) => {
   const { leftSideValue, leftSideLabel, rightSideValue, rightSideLabel, breakdown } = row

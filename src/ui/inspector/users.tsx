@@ -1,13 +1,11 @@
 import type { UserRecord } from '../../control-api/wire.ts'
 import { curlOf } from '../lib/curl.ts'
-import { Act, CallForm, Input } from '../lib/form.tsx'
+import { Act, CallForm, Field } from '../lib/form.tsx'
 import { formatNumber, plural } from '../lib/format.ts'
-import { List, type ListProps } from '../lib/list.tsx'
+import type { ListProps } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { Badge, Card, Copy, DetailHead, Fold, Quiet } from '../lib/parts.tsx'
 import { id as chosenId, urlOf } from '../lib/router.ts'
-import { useTitle } from '../lib/title.ts'
-import { Gone } from './gone.tsx'
 import { History } from './history.tsx'
 import { info } from './info.ts'
 import { NewTransaction } from './new-transaction.tsx'
@@ -33,6 +31,7 @@ export const USERS: ListProps<'users.list', UserRecord> = {
   title: 'Users',
   noun: 'user',
   path: '/users',
+  count: ({ users }) => users,
   rowsOf: ({ items }) => items,
   filters: [{ name: 'status', label: 'Any status', options: STATUSES }],
   columns: [
@@ -42,21 +41,19 @@ export const USERS: ListProps<'users.list', UserRecord> = {
     { name: 'Integrators', show: ({ integrators }) => integrators.join(', ') },
     { name: 'Name', kind: 'fill', isSecond: true, show: nameOf },
   ],
-  time: { name: 'Created', of: ({ createdAt }) => createdAt },
-  detail: (id) => <User id={id} />,
+  time: ['Created', ({ createdAt }) => createdAt],
+  detail: (user) => <User user={user} />,
   aside: () => chosenId.value === undefined && <NewTransaction />,
   footer: () => <AddUser />,
-  empty: {
-    title: 'No users yet.',
-    body: () => (
+  empty: [
+    'No users yet.',
+    () => (
       <p>
         Your program registers one with <code>POST /v2/users</code>, or add one here:
       </p>
     ),
-  },
+  ],
 }
-
-export const Users = () => <List {...USERS} />
 
 function nameOf({ profile }: UserRecord): string {
   return [profile.firstName, profile.lastName].filter(Boolean).join(' ') || 'no name yet'
@@ -74,16 +71,12 @@ const AddUser = () => (
       submit="Register"
       kind="primary"
     >
-      <Input name="email" required placeholder="ana@example.com" label="E-mail address" />
+      <Field isBare name="email" required placeholder="ana@example.com" label="E-mail address" />
     </CallForm>
   </details>
 )
 
-const User = ({ id }: { id: string }) => {
-  const { data: user, error } = useRead<'users.get'>(`/users/${encodeURIComponent(id)}`)
-  useTitle(user?.email)
-  if (error) return <Gone text={error.message} />
-  if (!user) return null
+const User = ({ user }: { user: UserRecord }) => {
   const { email, status, integrators, transactionCount } = user
   return (
     <>
@@ -153,9 +146,9 @@ const Kyc = ({ user }: { user: UserRecord }) => {
       </div>
       <Fold title="Set any status, with a reason or a delay">
         <CallForm call={pathOf(user, 'kyc')} done="Decided" label="Decide" submit="Decide">
-          <Input name="status" options={STATUSES} label="Status" />
-          <Input name="reasons" data-type="list" placeholder="reason" label="Reason" />
-          <Input name="after" placeholder="e.g. 2h" label="Delay in world time" />
+          <Field isBare name="status" options={STATUSES} label="Status" />
+          <Field isBare name="reasons" data-list placeholder="reason" label="Reason" />
+          <Field isBare name="after" placeholder="e.g. 2h" label="Delay in world time" />
         </CallForm>
       </Fold>
     </Card>

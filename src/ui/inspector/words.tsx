@@ -1,4 +1,9 @@
-import type { DeliveryRecord, EventRecord, RequestRecord } from '../../control-api/wire.ts'
+import type {
+  DeliveryRecord,
+  EventRecord,
+  RequestRecord,
+  SignatureExplanation,
+} from '../../control-api/wire.ts'
 import { isBad } from '../lib/act.ts'
 import { world } from '../lib/page.ts'
 import { Badge, type Tone } from '../lib/parts.tsx'
@@ -83,3 +88,7 @@ function readPayload(body: string): Readonly<Record<string, unknown>> {
 
 /** Whether a later attempt got through where this one did not. */
 export const wasRepaired = (row: DeliveryRecord): boolean => isBad(row) && !row.failed
+
+export const Validity = ({ of: { valid } }: { of: SignatureExplanation }) => (
+  <Badge status={valid ? 'valid' : 'invalid'} tone={valid ? 'good' : 'bad'} />
+)

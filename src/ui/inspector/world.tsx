@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { act } from '../lib/act.ts'
 import { messageOf } from '../lib/api.ts'
-import { Act, CallForm, Field, Form, Input } from '../lib/form.tsx'
+import { Act, CallForm, Field, Form } from '../lib/form.tsx'
 import { formatNumber, plural } from '../lib/format.ts'
 import { useRead } from '../lib/live.ts'
 import { prefixOf, world } from '../lib/page.ts'
 import { Card, PageHead, Table, Time } from '../lib/parts.tsx'
-import { useTitle } from '../lib/title.ts'
 import { toast } from '../lib/toast.tsx'
 import { TaskList } from './clock-bar.tsx'
 import { clock, info } from './info.ts'
@@ -15,7 +14,6 @@ const WORLDS_SHOWN = 200
 
 /** The clock and the state of this world. Cards that delete something come last. */
 export const World = () => {
-  useTitle('Clock and world')
   return (
     <>
       <PageHead title={`World ${world.name}`} />
@@ -40,7 +38,8 @@ const Clock = () => (
         label="Advance to"
         submit="Advance"
       >
-        <Input
+        <Field
+          isBare
           name="to"
           required
           placeholder="2026-12-31T12:00:00Z"
@@ -48,7 +47,12 @@ const Clock = () => (
         />
       </CallForm>
       <CallForm call="/_sandbox/clock/freeze" done="Clock frozen" label="Freeze at" submit="Freeze">
-        <Input name="at" placeholder="now, or 2026-12-31T12:00:00Z" label="Freeze at an instant" />
+        <Field
+          isBare
+          name="at"
+          placeholder="now, or 2026-12-31T12:00:00Z"
+          label="Freeze at an instant"
+        />
       </CallForm>
       <TaskList />
     </div>
@@ -86,7 +90,13 @@ const Snapshots = () => {
         submit="Take snapshot"
         kind="primary"
       >
-        <Input name="name" required placeholder="before-the-sale" label="Name of the snapshot" />
+        <Field
+          isBare
+          name="name"
+          required
+          placeholder="before-the-sale"
+          label="Name of the snapshot"
+        />
       </CallForm>
       {rows.length === 0 ? (
         <p class="hint">
@@ -183,7 +193,7 @@ const Worlds = () => {
           return undefined
         }}
       >
-        <Input name="world" required placeholder="worker-1" label="Name of a world" />
+        <Field isBare name="world" required placeholder="worker-1" label="Name of a world" />
       </Form>
       <Table label="Worlds" head={['Name', 'Transactions', '']} rows={rows} />
       <p class="hint">
@@ -229,7 +239,7 @@ const Reset = () => {
           label="Keep webhook URLs and secrets"
           name="keep"
           value="webhooks"
-          data-type="list"
+          data-list
           defaultChecked
         />
       </CallForm>

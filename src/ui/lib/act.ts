@@ -45,12 +45,12 @@ export async function act(
     const response = await send<Result>(request)
     const error = findError(response)
     if (error) throw error
-    body = response.body
+    body = response.body || {}
   } catch (error) {
     toast({ text: messageOf(error), ok: false, curl })
     return error instanceof ApiError ? error.problems : []
   }
-  toast({ text: describe(body, done), ok: isWell(body), curl })
+  toast({ ...describe(body, done), curl })
   const url = open?.(body)
   if (url) window.open(url, '_blank')
   await refresh()
@@ -60,21 +60,20 @@ export async function act(
 
 function toRequest(call: string, fields: object, apiKey: string | undefined) {
   const [below = '', method = 'POST'] = call.split(' ').reverse()
-  const given = Object.entries(fields)
-  const inPath = (name: string) => below.includes(`{${name}}`)
-  const path = world.prefix + below.replace(/\{(\w+)\}/g, (_, name: string) => partOf(given, name))
-  const rest = given.filter(([name]) => !inPath(name))
-  const hasBody = method !== 'GET' && method !== 'DELETE'
-  const body = hasBody ? Object.fromEntries(rest) : undefined
+  const rest: Record<string, unknown> = { ...fields }
+  const filled = below.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = encodeURIComponent(String(rest[name] ?? ''))
+    delete rest[name]
+    return value
+  })
+  const path = world.prefix + filled
+  const body = method === 'DELETE' || method === 'GET' ? undefined : rest
   const headers = { ...(apiKey && { 'x-api-key': apiKey }), 'content-type': 'application/json' }
   const request = { method, path, headers, body }
   const text = body && JSON.stringify(body)
   const curl = toCurl({ method, url: `${location.origin}${path}`, headers, body: text })
   return { request, curl }
 }
-
-const partOf = (fields: readonly (readonly [string, unknown])[], name: string): string =>
-  encodeURIComponent(String(fields.find(([each]) => each === name)?.[1] ?? ''))
 
 type Attempt = Pick<DeliveryRecord, 'problem' | 'outcome' | 'verdict'>
 
@@ -84,48 +83,35 @@ export function isBad({ problem, outcome, verdict }: Attempt): boolean {
   return outcome !== 'delivered' || problem.message === verdict
 }
 
-/** Whether receivers responded as they should to everything that a call sent. */
-function isWell(body: Result): boolean {
-  if (isAttempt(body)) return !isBad(body) && body.outcome !== 'suppressed'
-  const tested = body?.data?.deliveredStatusCode
-  if (typeof tested === 'number') return tested >= 200 && tested < 300
-  return !body?.deliveries?.some(isBad)
-}
+const isAttempt = (body: Result): body is DeliveryRecord => typeof body.eventId === 'string'
 
-const isAttempt = (body: Result): body is DeliveryRecord => typeof body?.eventId === 'string'
-
-function describe(body: Result, done: string): string {
-  if (isAttempt(body)) return describeAttempt(body, done)
-  const tested = body?.data?.deliveredStatusCode
-  if (typeof tested === 'number') return `${done}: ${tested} ${body.data?.deliveredStatusText}`
-  const { from, to, transactionId, firedCount = 0 } = body ?? {}
-  if (transactionId && from !== to) return `${from} → ${to}${describeDeliveries(body)}`
-  const fired = firedCount > 0 ? `; ${plural(firedCount, 'task')} ran` : ''
-  return `${done}${fired}${describeDeliveries(body)}`
-}
-
-function describeAttempt(attempt: DeliveryRecord, done: string): string {
-  const { verdict, outcome, response, error, reason } = attempt
-  if (verdict !== null) return verdict
-  if (outcome === 'delivered') return `${done}: ${outcome}, ${response?.status}`
-  return `${done}, but it failed: ${response?.status ?? error ?? reason ?? outcome}`
-}
-
-/** Says what became of deliveries, or why the first bad one was bad. */
-function describeDeliveries(body: Result): string {
-  const sent = (body?.deliveries ?? []).filter(({ outcome }) => outcome !== 'suppressed')
-  if (sent.length === 0) return ''
-  const [bad, ...others] = sent.filter(isBad)
-  if (bad) {
-    const of = others.length + 1 === sent.length ? '' : `${others.length + 1} of `
-    return `, but ${of}${plural(sent.length, 'webhook')} failed: ${describeFailure(bad)}`
+/** Says what a call did, and whether receivers responded as they should to all that it sent. */
+function describe(body: Result, done: string): { text: string; ok: boolean } {
+  const { from, to, transactionId, firedCount = 0, deliveries = [], data = {} } = body
+  const { deliveredStatusCode: tested, deliveredStatusText } = data
+  if (tested !== undefined) {
+    return { text: `${done}: ${tested} ${deliveredStatusText}`, ok: tested >= 200 && tested < 300 }
   }
-  const outcomes = [...new Set(sent.map(({ outcome }) => outcome))]
-  const countOf = (each: string) => sent.filter(({ outcome }) => outcome === each).length
-  const [first = '', ...rest] = outcomes
-  const more = rest.map((each) => `, ${countOf(each)} ${each}`)
-  return `, ${plural(countOf(first), 'webhook')} ${first}${more.join('')}`
+  const sent = (isAttempt(body) ? [body] : deliveries).filter(
+    ({ outcome }) => outcome !== 'suppressed',
+  )
+  const [bad, ...others] = sent.filter(isBad)
+  const moved = transactionId && from !== to ? `${from} → ${to}` : done
+  const fired = firedCount > 0 ? `; ${plural(firedCount, 'task')} ran` : ''
+  const what = bad
+    ? `, but ${plural(others.length + 1, 'webhook')} failed: ${bad.problem?.message}`
+    : describeOutcomes(sent)
+  const reason = body.outcome === 'suppressed' ? `, but it was not sent: ${body.reason}` : ''
+  return { text: moved + fired + what + reason, ok: !bad && !reason }
 }
 
-const describeFailure = ({ verdict, outcome, response, error }: DeliveryRecord): string =>
-  verdict ?? (response ? `${outcome} with ${response.status}` : (error ?? outcome))
+/** `, 1 webhook pending, 1 delivered` */
+function describeOutcomes(sent: readonly DeliveryRecord[]): string {
+  const outcomes = sent.map(({ outcome }) => outcome)
+  return [...new Set(outcomes)]
+    .map((each, index) => {
+      const count = outcomes.filter((outcome) => outcome === each).length
+      return `, ${index === 0 ? plural(count, 'webhook') : count} ${each}`
+    })
+    .join('')
+}

@@ -127,14 +127,19 @@ export const CallForm = ({ toBody, call, done, after, apiKey, ...form }: CallFor
   />
 )
 
-type Option = string | readonly [value: string, text: string]
+export type Option = string | readonly [value: string, text: string]
 
-interface InputProps {
+/** An option as its value and its text. */
+export const toOption = (option: Option): readonly [value: string, text: string] =>
+  typeof option === 'string' ? [option, option] : option
+
+interface ControlProps {
   name?: string | undefined
   type?: 'text' | 'number' | 'checkbox'
-  label?: string
   value?: string | undefined
   options?: readonly Option[]
+  /** Makes it a field of several lines. */
+  rows?: number
   placeholder?: string | undefined
   required?: boolean | undefined
   /** Whether a box is checked at first. */
@@ -142,107 +147,92 @@ interface InputProps {
   inputMode?: 'url'
   /** The id of a list of proposals. */
   list?: string
-  /** How the value is sent: as it is typed, as a list of one, or as a number. */
-  'data-type'?: 'text' | 'list' | 'number'
-}
-
-/** An input, or a select if there are options. What is typed stays when the page is drawn again. */
-export const Input = (input: InputProps) => {
-  const problem = useProblem(input.name)
-  return (
-    <>
-      <Control {...input} {...problem?.marks} />
-      {problem?.shown}
-    </>
-  )
-}
-
-interface Marks {
+  /** Sends the value as a list of one. */
+  'data-list'?: boolean
+  'aria-label'?: string | undefined
   'aria-invalid'?: boolean
   'aria-describedby'?: string
 }
 
-const Control = ({ label, options, value, ...input }: InputProps & Marks) => {
+/** What is typed stays when the page is drawn again. */
+const Control = ({ options, value = '', ...input }: ControlProps) => {
+  if (input.rows) return <textarea spellcheck={false} defaultValue={value} {...input} />
   if (!options) {
-    const number = input.type === 'number' && { min: '0', step: 'any', 'data-type': 'number' }
-    const given = input.type === 'checkbox' ? value && { value } : { defaultValue: value ?? '' }
-    const all = { 'aria-label': label, autocomplete: 'off', ...number, ...given, ...input }
+    const number = input.type === 'number' && { min: '0', step: 'any' }
+    const given = input.type === 'checkbox' ? value && { value } : { defaultValue: value }
+    const all = { autocomplete: 'off', ...number, ...given, ...input }
     return <input {...(all as JSX.IntrinsicElements['input'])} />
   }
-  const { name, 'aria-invalid': isInvalid, 'aria-describedby': reason } = input
+  const { placeholder: _, ...select } = input
   return (
-    <select name={name} aria-label={label} aria-invalid={isInvalid} aria-describedby={reason}>
-      {options.map((option) => {
-        const [of, text] = typeof option === 'string' ? [option, option] : option
-        return (
-          <option key={of} value={of} {...{ defaultSelected: of === value }}>
-            {text}
-          </option>
-        )
-      })}
+    <select {...(select as JSX.IntrinsicElements['select'])}>
+      {options.map(toOption).map(([of, text]) => (
+        <option key={of} value={of} {...{ defaultSelected: of === value }}>
+          {text}
+        </option>
+      ))}
     </select>
   )
 }
 
-/** What is wrong with a field; a problem with `then.delay` may be shown at `then`. */
-function useProblem(name: unknown) {
-  const id = useId()
-  const problems = useContext(Problems)
-  const isOf = ({ field }: FieldProblem) => field === name || field.startsWith(`${name}.`)
-  const found = name ? problems.find(isOf) : undefined
-  if (!found) return undefined
-  const shown = (
-    <p class="field-error" id={id}>
-      {found.message}
-    </p>
-  )
-  return { shown, marks: { 'aria-invalid': true, 'aria-describedby': id } }
-}
-
-interface TextAreaProps extends Omit<JSX.IntrinsicElements['textarea'], 'value'> {
-  label: string
-  value?: string
-}
-
-/** A field for several lines with a visible label. */
-export const TextArea = ({ label, value = '', ...area }: TextAreaProps) => {
-  const problem = useProblem(area.name)
-  return (
-    <>
-      <label class="field">
-        {label}
-        <textarea
-          spellcheck={false}
-          autocomplete="off"
-          defaultValue={value}
-          {...area}
-          {...problem?.marks}
-        />
-      </label>
-      {problem?.shown}
-    </>
-  )
-}
-
-interface FieldProps extends InputProps {
+interface FieldProps extends ControlProps {
   label: string
   hint?: string | undefined
+  /** Shows no label, which then is only heard. */
+  isBare?: boolean
 }
 
-/** An input with a visible label. */
-export const Field = ({ label, hint, ...input }: FieldProps) => {
-  const problem = useProblem(input.name)
-  const isBox = input.type === 'checkbox'
+/** An input, a select if there are options, or a text area; with what is wrong with it. */
+export const Field = ({ label, hint, isBare, ...input }: FieldProps) => {
+  const id = useId()
+  const { name, type } = input
+  const isOf = ({ field }: FieldProblem) => field === name || field.startsWith(`${name}.`)
+  // A problem with `then.delay` may be shown at `then`.
+  const problem = useContext(Problems).find(isOf)
+  const marks = problem && { 'aria-invalid': true, 'aria-describedby': id }
+  const control = <Control {...input} {...(isBare && { 'aria-label': label })} {...marks} />
+  const labelled = (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is in Control
+    <label class={type === 'checkbox' ? 'check' : 'field'}>
+      {label}
+      {control}
+      {hint && <span class="hint">{hint}</span>}
+    </label>
+  )
   return (
     <>
-      {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is in Control */}
-      <label class={isBox ? 'check' : 'field'}>
-        {!isBox && label}
-        <Control {...input} {...problem?.marks} />
-        {isBox && label}
-        {hint && <span class="hint">{hint}</span>}
-      </label>
-      {problem?.shown}
+      {isBare ? control : labelled}
+      {problem && (
+        <p class="field-error" id={id}>
+          {problem.message}
+        </p>
+      )}
     </>
   )
 }
+
+interface UserFieldProps {
+  label: string
+  /** Proposed users; the first one is filled in. */
+  emails: readonly string[]
+  required?: boolean
+}
+
+/** A field for a user, by e-mail address or id. */
+export const UserField = ({ label, emails, required }: UserFieldProps) => (
+  <>
+    <Field
+      label={label}
+      name="user"
+      list="proposed-users"
+      required={required}
+      placeholder="ana@example.com"
+      value={emails[0]}
+    />
+    <datalist id="proposed-users">
+      {emails.map((email) => (
+        <option key={email} value={email} />
+      ))}
+    </datalist>
+  </>
+)

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Wire } from '../../control-api/wire.ts'
+import type { Wire, WorldInfo } from '../../control-api/wire.ts'
+import { type Option, toOption } from './form.tsx'
 import { formatNumber, plural, pluralOf } from './format.ts'
 import { useRead } from './live.ts'
-import { Empty, Time } from './parts.tsx'
+import { Empty, Gone, Time, useTitle } from './parts.tsx'
 import { id as chosenId, query, setQuery, urlOf } from './router.ts'
-import { useTitle } from './title.ts'
 
 const ROWS = 50
 
@@ -25,7 +25,7 @@ export interface Filter {
   name: string
   /** Shown while nothing is chosen. */
   label: string
-  options: readonly (string | readonly [value: string, text: string])[]
+  options: readonly Option[]
   /** What the operation is asked for, where that is not the option under this name. */
   toQuery?(option: string): Record<string, string>
 }
@@ -42,14 +42,18 @@ export interface ListProps<Operation extends keyof Wire, Row extends Identified>
   /** Path of the operation that lists the rows, oldest first. */
   path: string
   rowsOf(page: Wire[Operation]['response']): readonly Row[]
+  /** Number of the rows beside the link to the page. */
+  count(counts: WorldInfo['counts']): number
   filters?: readonly Filter[]
   /** What the operation is asked for besides. */
   asked?: Record<string, string>
   /** The first one is the link; a column for the time is added at the end. */
   columns: readonly [Column<Row>, ...Column<Row>[]]
-  time?: { name: string; of(row: Row): string }
-  detail(id: string, row: Row | undefined): ComponentChildren
-  empty: { title: string; body(): ComponentChildren }
+  time: readonly [name: string, of: (row: Row) => string]
+  /** A row is found in the list, because no operation reads it by its id. */
+  isFound?: boolean
+  detail(row: Row): ComponentChildren
+  empty: readonly [title: string, body: () => ComponentChildren]
   aside?(): ComponentChildren
   /** Shown above the rows while none is chosen. */
   head?(): ComponentChildren
@@ -60,17 +64,16 @@ export interface ListProps<Operation extends keyof Wire, Row extends Identified>
 export function List<Operation extends keyof Wire, Row extends Identified>(
   props: ListProps<Operation, Row>,
 ) {
-  const { name, title, noun, filters = [], columns, detail } = props
+  const { name, title, noun, filters = [] } = props
   const id = chosenId.value
   const { path, size, loadOlder } = useListPath(props)
-  const unknown = findUnknown(filters)
-  const { data, error } = useRead<Operation>(unknown ? undefined : path)
-  const rows = data === undefined || unknown ? undefined : [...props.rowsOf(data)].reverse()
+  const { data, error } = useRead<Operation>(path)
+  const rows = data && [...props.rowsOf(data)].reverse()
   const { total = rows?.length ?? 0 } = (data ?? {}) as { total?: number }
   const isFiltered = ['q', ...filters.map((filter) => filter.name)].some((each) =>
     query.value.get(each),
   )
-  const chosen = rows?.find((row) => row.id === id)
+  const [nothing, body] = props.empty
   useTitle(id === undefined ? title : undefined)
   return (
     <div class={`split ${id === undefined ? '' : 'chosen'}`}>
@@ -81,23 +84,23 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
           {props.aside && <div class="aside">{props.aside()}</div>}
         </header>
         {id === undefined && props.head?.()}
-        <Filters name={name} title={title} filters={filters} />
-        {error && <Empty title={error.message} />}
-        {unknown && <Unknown name={name} filter={unknown} />}
-        {rows && rows.length > 0 && (
-          <Rows
-            name={name}
-            rows={rows}
-            columns={columns}
-            {...(props.time && { time: props.time })}
+        <FilterForm>
+          <SearchField
+            id={`find-${name}`}
+            label={`Find in ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
           />
-        )}
-        {rows?.length === 0 && isFiltered && (
-          <NoMatch name={name} title={`No ${pluralOf(noun)} match.`} />
-        )}
-        {rows?.length === 0 && !isFiltered && (
-          <Empty title={props.empty.title}>{props.empty.body()}</Empty>
-        )}
+          {filters.map((filter) => (
+            <FilterSelect key={filter.name} {...filter} />
+          ))}
+        </FilterForm>
+        {error && <NoMatch name={name} title={error.message} />}
+        {rows && rows.length > 0 && <Rows {...props} rows={rows} />}
+        {rows?.length === 0 &&
+          (isFiltered ? (
+            <NoMatch name={name} title={`No ${pluralOf(noun)} match.`} />
+          ) : (
+            <Empty title={nothing}>{body()}</Empty>
+          ))}
         {rows && total > size && <Older shown={rows.length} total={total} onClick={loadOlder} />}
         {props.footer?.()}
         <NewRows ids={rows?.map((row) => row.id) ?? []} of={path.replace(/&last=.*/, '')} />
@@ -107,24 +110,43 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
           <a class="back" href={urlOf(name, query.value)}>
             {`All ${pluralOf(noun)}`}
           </a>
-          {detail(id, chosen)}
+          <Chosen key={id} {...props} id={id} />
         </article>
       )}
     </div>
   )
 }
 
+/** The row of an id, which need not be in the list: it may be older, or filtered out. */
+function Chosen<Operation extends keyof Wire, Row extends Identified>({
+  id,
+  path,
+  noun,
+  isFound,
+  rowsOf,
+  detail,
+}: ListProps<Operation, Row> & Identified) {
+  const part = encodeURIComponent(id)
+  const { data, error } = useRead<Operation>(
+    `${path}${isFound ? `?last=100&q=${part}` : `/${part}`}`,
+  )
+  if (error) return <Gone text={error.message} />
+  if (!data) return null
+  const row = isFound ? rowsOf(data).find((each) => each.id === id) : (data as unknown as Row)
+  return row ? detail(row) : <Gone text={`There is no ${noun} ${id}, or no longer.`} />
+}
+
 /** The call that reads the rows: what is searched and filtered, and how many of the newest. */
 function useListPath({
   path,
   filters = [],
-  asked = {},
+  asked,
 }: Pick<ListProps<keyof Wire, Identified>, 'path' | 'filters' | 'asked'>) {
-  const words = query.value.get('q') ?? ''
+  const words = query.value.get('q')
   const chosen = filters.map((filter) => {
+    const { name, toQuery } = filter
     const option = optionOf(filter)
-    if (!option) return {}
-    return filter.toQuery ? filter.toQuery(option) : { [filter.name]: option }
+    return option && (toQuery ? toQuery(option) : { [name]: option })
   })
   const all: Record<string, string> = Object.assign({}, asked, ...chosen, words && { q: words })
   const search = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''))
@@ -139,18 +161,11 @@ export function useNewest(of: string) {
   return { path: `${of}&last=${size}`, size, loadOlder }
 }
 
-const textOf = (option: Filter['options'][number]): readonly [value: string, text: string] =>
-  typeof option === 'string' ? [option, option] : option
-
-/** The chosen option of a filter, which the address may name by its text; undefined for none. */
-function optionOf({ name, options }: Filter): string | undefined {
-  const chosen = query.value.get(name)
-  return options.map(textOf).find((option) => option.includes(chosen ?? ''))?.[0]
+/** The chosen option of a filter, which the address may name by its text. */
+function optionOf({ name, options }: Filter): string {
+  const chosen = query.value.get(name) ?? ''
+  return options.map(toOption).find((option) => option.includes(chosen))?.[0] ?? chosen
 }
-
-/** The first filter whose option in the address does not exist. */
-const findUnknown = (filters: readonly Filter[]): Filter | undefined =>
-  filters.find((filter) => query.value.get(filter.name) && optionOf(filter) === undefined)
 
 const TYPING_MS = 200
 
@@ -191,24 +206,6 @@ export const SearchField = ({ id, label, name = 'q', list }: SearchFieldProps) =
   )
 }
 
-interface FiltersProps {
-  name: string
-  title: string
-  filters: readonly Filter[]
-}
-
-const Filters = ({ name, title, filters }: FiltersProps) => (
-  <FilterForm>
-    <SearchField
-      id={`find-${name}`}
-      label={`Find in ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
-    />
-    {filters.map((filter) => (
-      <FilterSelect key={filter.name} {...filter} />
-    ))}
-  </FilterForm>
-)
-
 /** Fields that change the address by themselves, so Enter sends nothing. */
 export const FilterForm = ({ children }: { children: ComponentChildren }) => (
   <form class="filters" onSubmit={(event) => event.preventDefault()}>
@@ -218,21 +215,15 @@ export const FilterForm = ({ children }: { children: ComponentChildren }) => (
 
 const FilterSelect = (filter: Filter) => {
   const { name, label, options } = filter
-  const asked = query.value.get(name) ?? ''
-  const chosen = optionOf(filter) ?? asked
   return (
     <select
       name={name}
       id={`filter-${name}`}
       aria-label={label}
-      value={chosen}
+      value={optionOf(filter)}
       onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
     >
-      <option value="">{label}</option>
-      {optionOf(filter) === undefined && asked && (
-        <option value={asked}>{`${asked}: unknown`}</option>
-      )}
-      {options.map(textOf).map(([value, text]) => (
+      {[['', label] as const, ...options].map(toOption).map(([value, text]) => (
         <option key={value} value={value}>
           {text}
         </option>
@@ -240,13 +231,6 @@ const FilterSelect = (filter: Filter) => {
     </select>
   )
 }
-
-const Unknown = ({ name, filter }: { name: string; filter: Filter }) => (
-  <Empty title={`There is no ${filter.name} “${query.value.get(filter.name)}” here.`}>
-    <p>{`One of ${filter.options.map((option) => textOf(option)[1]).join(', ')}.`}</p>
-    <a href={urlOf(name)}>Show all</a>
-  </Empty>
-)
 
 /** Leads back from a search or a filter that finds nothing to the whole page. */
 export const NoMatch = ({ name, title }: { name: string; title: string }) => (
@@ -274,7 +258,7 @@ interface RowsProps<Row extends Identified> {
   name: string
   rows: readonly Row[]
   columns: readonly [Column<Row>, ...Column<Row>[]]
-  time?: { name: string; of(row: Row): string }
+  time: readonly [name: string, of: (row: Row) => string]
 }
 
 export function Rows<Row extends Identified>({ name, rows, columns, time }: RowsProps<Row>) {
@@ -291,7 +275,7 @@ export function Rows<Row extends Identified>({ name, rows, columns, time }: Rows
               {column.name}
             </th>
           ))}
-          {time && <th class="at">{time.name}</th>}
+          <th class="at">{time[0]}</th>
         </tr>
       </thead>
       <tbody>
@@ -313,11 +297,9 @@ export function Rows<Row extends Identified>({ name, rows, columns, time }: Rows
                 )}
               </td>
             ))}
-            {time && (
-              <td class="at">
-                <Time at={time.of(row)} short />
-              </td>
-            )}
+            <td class="at">
+              <Time at={time[1](row)} short />
+            </td>
           </tr>
         ))}
       </tbody>

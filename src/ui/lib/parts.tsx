@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { copyText } from './copy.ts'
 import {
   formatBoth,
@@ -11,6 +11,8 @@ import {
 } from './format.ts'
 import { splitJson } from './json-parts.ts'
 import { now } from './now.ts'
+import { world } from './page.ts'
+import { page, urlOf } from './router.ts'
 
 const TONES = {
   good: ['verified', 'complete', 'delivered', 'running'],
@@ -44,7 +46,7 @@ export const HttpStatus = ({ status }: { status: number }) => {
   return <Badge status={String(status)} tone={status >= 500 ? 'bad' : tone} />
 }
 
-export const Quiet = ({ text }: { text: string | undefined }) =>
+export const Quiet = ({ text }: { text: string | false | undefined }) =>
   text ? <span class="quiet">{text}</span> : null
 
 interface TimeProps {
@@ -119,16 +121,37 @@ export const Id = ({ id, what, isShort }: { id: string; what: string; isShort?: 
   </span>
 )
 
-export const PageHead = (props: {
+/** Names the page in the title of the window; without a text it stays. */
+export function useTitle(text: string | undefined): void {
+  useEffect(() => {
+    if (text) document.title = `${text} · ${world.name} · ramp-sandbox`
+  }, [text])
+}
+
+interface PageHeadProps {
   title: string
-  count?: string
+  count?: string | false | undefined
   children?: ComponentChildren
-}) => (
-  <header class="page-head">
-    <h1>{props.title}</h1>
-    <Quiet text={props.count} />
-    {props.children}
-  </header>
+}
+
+export const PageHead = ({ title, count, children }: PageHeadProps) => {
+  useTitle(title)
+  return (
+    <header class="page-head">
+      <h1>{title}</h1>
+      <Quiet text={count} />
+      {children}
+    </header>
+  )
+}
+
+/** A page or a row that does not exist, or no longer. */
+export const Gone = ({ text }: { text: string }) => (
+  <>
+    <PageHead title="Page not found" />
+    <p>{text}</p>
+    <a href={urlOf(page.value)}>Show all</a>
+  </>
 )
 
 interface DetailHeadProps {
@@ -137,24 +160,27 @@ interface DetailHeadProps {
   at?: string | undefined
   id?: string
   noun?: string
-  curl?: CopyProps['text'] | undefined
+  curl?: CopyProps['text'] | false | null | undefined
   children?: ComponentChildren
 }
 
-export const DetailHead = ({ noun = '', ...props }: DetailHeadProps) => (
-  <header class="detail-head">
-    <div class="line">
-      <h1>{props.title}</h1>
-      {props.badge}
-    </div>
-    <div class="line quiet">
-      {props.at !== undefined && <Time at={props.at} />}
-      {props.children}
-      {props.id && <Id id={props.id} what={`the ${noun}'s id`} />}
-      {props.curl && <Copy text={props.curl} what={`this ${noun}`} label="Copy curl" />}
-    </div>
-  </header>
-)
+export const DetailHead = ({ title, badge, at, id, noun, curl, children }: DetailHeadProps) => {
+  useTitle(title)
+  return (
+    <header class="detail-head">
+      <div class="line">
+        <h1>{title}</h1>
+        {badge}
+      </div>
+      <div class="line quiet">
+        {at && <Time at={at} />}
+        {children}
+        {id && <Id id={id} what={`the ${noun}'s id`} />}
+        {curl && <Copy text={curl} what={`this ${noun}`} label="Copy curl" />}
+      </div>
+    </header>
+  )
+}
 
 type Rows = Readonly<Record<string, ComponentChildren>>
 

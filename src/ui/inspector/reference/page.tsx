@@ -2,10 +2,8 @@ import { useEffect } from 'preact/hooks'
 import { plural } from '../../lib/format.ts'
 import { FilterForm, NoMatch, SearchField } from '../../lib/list.tsx'
 import { world } from '../../lib/page.ts'
-import { Empty } from '../../lib/parts.tsx'
+import { Empty, Gone, useTitle } from '../../lib/parts.tsx'
 import { id, query, urlOf } from '../../lib/router.ts'
-import { useTitle } from '../../lib/title.ts'
-import { Gone } from '../gone.tsx'
 import { type Operation, useDocument } from './document.ts'
 import { Method, OperationDetail } from './operation.tsx'
 
@@ -14,7 +12,7 @@ export const Reference = () => {
   const { groups, isRead, error } = useGroups()
   const all = groups.flatMap(({ operations }) => operations)
   const chosen = all.find((operation) => operation.id === id.value)
-  useTitle(chosen ? `${chosen.id} · Reference` : 'Reference')
+  useTitle(chosen ? undefined : 'Reference')
   useEffect(() => showInList(chosen?.id), [chosen?.id, isRead])
   if (isRead && id.value !== undefined && !chosen) {
     return <Gone text={`There is no operation ${id.value}.`} />

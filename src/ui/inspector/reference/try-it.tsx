@@ -2,17 +2,15 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Wire } from '../../../control-api/wire.ts'
 import { control, messageOf } from '../../lib/api.ts'
 import { toCurl } from '../../lib/curl.ts'
-import { Field, TextArea } from '../../lib/form.tsx'
-import { formatJson } from '../../lib/format.ts'
+import { readFields } from '../../lib/fields.ts'
+import { Field, Form, UserField } from '../../lib/form.tsx'
 import { refresh } from '../../lib/live.ts'
 import { controlPath, world } from '../../lib/page.ts'
-import { Card, Code, Copy, Fields, HttpStatus, Json } from '../../lib/parts.tsx'
+import { Card, Code, Copy, Fields as FieldList, HttpStatus, Json } from '../../lib/parts.tsx'
 import { urlOf } from '../../lib/router.ts'
 import { info } from '../info.ts'
 import { requestToken } from '../token.ts'
-import { UserField } from '../user-field.tsx'
 import { contentOf, credentialsOf, type Operation, type Parameter } from './document.ts'
-import { findJsonProblem } from './json-problem.ts'
 
 interface Sent {
   method: string
@@ -42,55 +40,38 @@ export const TryIt = ({ operation }: { operation: Operation }) => {
 }
 
 const Try = ({ operation, values }: { operation: Operation; values: Values }) => {
-  const form = useRef<HTMLFormElement>(null)
+  const place = useRef<HTMLDivElement>(null)
   const response = useRef<HTMLElement>(null)
   const [request, setRequest] = useState<Sent>()
   const [received, setReceived] = useState<Received>()
-  const [isBusy, setBusy] = useState(false)
-  const [hint, setHint] = useState('')
   const read = () => {
-    if (form.current) setRequest(readRequest(operation, form.current))
+    const form = place.current?.querySelector('form')
+    if (form) setRequest(toRequest(operation, readFields(form, true)))
   }
   useEffect(read, [operation])
   useEffect(() => response.current?.scrollIntoView({ block: 'nearest' }), [received])
-  const attempt = async (event: Event) => {
-    event.preventDefault()
-    const { current } = form
-    if (!current) return
-    setHint('Sending …')
-    setBusy(true)
+  const attempt = async (fields: Fields) => {
     try {
-      assertJson(current)
-      const sent = await withToken(readRequest(operation, current), current)
-      setReceived(await send(sent))
-      setHint('')
-      // The call is in the journal now, and may have changed the world.
-      await refresh()
+      setReceived(await send(await withToken(toRequest(operation, fields), fields)))
     } catch (error) {
-      setHint(messageOf(error))
+      return [{ field: 'user', message: messageOf(error) }]
     }
-    setBusy(false)
+    // The call is in the journal now, and may have changed the world.
+    await refresh()
+    return []
   }
   return (
-    <div class="grid try">
-      <form ref={form} class="stack" aria-label="Try it" onSubmit={attempt} onInput={read}>
+    <div class="grid try" ref={place} onInput={read}>
+      <Form class="stack" label="Try it" submit="Send" kind="primary" flat onSend={attempt}>
         <Credentials operation={operation} emails={values.emails} />
         {operation.parameters?.map((parameter) => (
           <ParameterField key={parameter.name} of={parameter} values={values.known} />
         ))}
         {operation.requestBody && <BodyField example={exampleOf(operation, values)} />}
-        <div class="row">
-          <button type="submit" class="button primary" disabled={isBusy}>
-            Send
-          </button>
-          <span class="hint" role="status">
-            {hint}
-          </span>
-        </div>
-      </form>
+      </Form>
       <div class="stack">
         <section class="stack" aria-label="Request as code">
-          {request && <Code text={toCurl(withVariable(request))} what="the call as curl" />}
+          {request && <Code text={toCurl(request)} what="the call as curl" />}
         </section>
         {received && (
           <section ref={response} class="stack" aria-label="Response">
@@ -142,7 +123,7 @@ const LINES_MAX = 16
 const BodyField = ({ example }: { example: unknown }) => {
   const text = JSON.stringify(example, null, 2)
   const rows = Math.min(text.split('\n').length + 1, LINES_MAX)
-  return <TextArea label="Body, as JSON" name="body" rows={rows} value={text} />
+  return <Field label="Body, as JSON" name="body" rows={rows} value={text} />
 }
 
 /** What this world has in place of the values of examples. */
@@ -206,17 +187,16 @@ function exampleOf(operation: Operation, { quote }: Values): unknown {
   return quote && isForQuote(operation) ? { ...(example as object), ...quote } : example
 }
 
-const textsOf = (form: HTMLFormElement): Record<string, string> =>
-  Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
+type Fields = Readonly<Record<string, unknown>>
 
-function readRequest({ method, path }: Operation, form: HTMLFormElement): Sent {
-  const { key, body = '', ...fields } = textsOf(form)
+function toRequest({ method, path }: Operation, fields: Fields): Sent {
+  const { key, user, body = '' } = fields as Readonly<Record<string, string>>
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
-    if (name.startsWith('query.') && value !== '') query.set(name.slice(6), value)
+    if (name.startsWith('query.')) query.set(name.slice(6), String(value))
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(fields[`path.${name}`] ?? ''),
+    encodeURIComponent(String(fields[`path.${name}`] ?? '')),
   )
   const search = query.size > 0 ? `?${query}` : ''
   const hasBody = method !== 'GET' && method !== 'DELETE'
@@ -227,43 +207,18 @@ function readRequest({ method, path }: Operation, form: HTMLFormElement): Sent {
       ...(key && { 'x-api-key': key }),
       // The control API insists on it, also without a body.
       ...(method !== 'GET' && { 'content-type': 'application/json' }),
-      ...(fields.user && { authorization: 'Bearer $TOKEN' }),
+      ...(user && { authorization: 'Bearer $TOKEN' }),
     },
-    ...(hasBody && { body: body.trim() === '' ? '{}' : body }),
+    ...(hasBody && { body: body.trim() || '{}' }),
   }
 }
 
-/** Writes a body that is JSON on one line. */
-function withVariable({ body, ...request }: Sent): Sent {
-  if (body === undefined) return request
-  const isJson = findJsonProblem(body) === undefined
-  return { ...request, body: isJson ? JSON.stringify(JSON.parse(body)) : body }
-}
-
-/** Throws if the body is not JSON, and selects the first mistake. */
-function assertJson(form: HTMLFormElement): void {
-  const field = form.querySelector('textarea')
-  const text = field?.value ?? ''
-  if (!field || text.trim() === '') return
-  field.removeAttribute('aria-invalid')
-  const place = findJsonProblem(text)
-  if (place === undefined) return
-  const before = text.slice(0, place).split('\n')
-  field.setAttribute('aria-invalid', 'true')
-  field.focus()
-  field.setSelectionRange(place, place + 1)
-  const at = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
-  const found = text.slice(place, place + 10).trim()
-  throw new Error(`The body is not JSON at ${at}: ${found ? `“${found}”` : 'it ends too early'}`)
-}
-
 /** Puts a fresh token of the named user in place of the variable. */
-async function withToken(request: Sent, form: HTMLFormElement): Promise<Sent> {
-  const { user, key } = textsOf(form)
+async function withToken(request: Sent, { user, key }: Fields): Promise<Sent> {
   if (!user) return request
   const integrator = info.value?.integrators.find(({ apiKey }) => apiKey === key)?.name
   try {
-    const token = await requestToken(user, integrator)
+    const token = await requestToken(String(user), integrator)
     return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }
   } catch (error) {
     throw new Error(`No access token for ${user}: ${messageOf(error)}`)
@@ -290,14 +245,14 @@ const ResponseOf = ({ sent, response, text, ms }: Received) => {
         <HttpStatus status={response.status} />
         <span class="quiet">{`${ms} ms`}</span>
         {id && <a href={urlOf(`requests/${id}`)}>Open in the journal</a>}
-        <Copy text={toCurl(withVariable(sent))} what="the call" label="Copy curl" />
+        <Copy text={toCurl(sent)} what="the call" label="Copy curl" />
       </div>
-      <Fields
+      <FieldList
         rows={Object.fromEntries(
           shown.map(([name, value]) => [name, <code key={name}>{value}</code>]),
         )}
       />
-      {text !== '' && <Json text={formatJson(text)} what="the response body" />}
+      {text !== '' && <Json text={text} what="the response body" />}
     </>
   )
 }

@@ -1,19 +1,20 @@
 import type { ComponentType } from 'preact'
-import type { WorldInfo } from '../../control-api/wire.ts'
+import type { Wire, WorldInfo } from '../../control-api/wire.ts'
+import { type Identified, List, type ListProps } from '../lib/list.tsx'
 import { Action } from './action.tsx'
 import { CheckSignature } from './check-signature.tsx'
-import { Deliveries } from './deliveries.tsx'
-import { Events } from './events.tsx'
+import { DELIVERIES } from './deliveries.tsx'
+import { EVENTS } from './events.tsx'
 import { Faults } from './faults.tsx'
-import { Inbox } from './inbox.tsx'
-import { Kyb } from './kyb.tsx'
+import { INBOX } from './inbox.tsx'
+import { KYB } from './kyb.tsx'
 import { Reference } from './reference/page.tsx'
-import { Requests } from './requests.tsx'
+import { REQUESTS } from './requests.tsx'
 import { Search } from './search.tsx'
 import { Settings } from './settings.tsx'
 import { Timeline } from './timeline.tsx'
-import { Transactions } from './transactions.tsx'
-import { Users } from './users.tsx'
+import { TRANSACTIONS } from './transactions.tsx'
+import { USERS } from './users.tsx'
 import { World } from './world.tsx'
 
 interface PageEntry {
@@ -27,25 +28,26 @@ interface PageEntry {
   within?: string
 }
 
+function listed<Operation extends keyof Wire, Row extends Identified>(
+  list: ListProps<Operation, Row>,
+): PageEntry {
+  return {
+    path: list.name,
+    text: list.title,
+    count: list.count,
+    Page: () => <List {...list} />,
+  }
+}
+
 export const ACTIVITY: readonly PageEntry[] = [
   { path: 'timeline', text: 'Timeline', Page: Timeline },
-  { path: 'requests', text: 'Requests', Page: Requests, count: ({ requests }) => requests },
-  {
-    path: 'transactions',
-    text: 'Transactions',
-    Page: Transactions,
-    count: ({ transactions }) => transactions,
-  },
-  { path: 'users', text: 'Users', Page: Users, count: ({ users }) => users },
-  { path: 'inbox', text: 'Inbox', Page: Inbox, count: ({ messages }) => messages },
-  { path: 'kyb', text: 'KYB', Page: Kyb, count: ({ kybSubmissions }) => kybSubmissions },
-  { path: 'events', text: 'Events', Page: Events, count: ({ events }) => events },
-  {
-    path: 'webhooks',
-    text: 'Webhooks',
-    Page: Deliveries,
-    count: ({ deliveries, unsentDeliveries }) => deliveries - unsentDeliveries,
-  },
+  listed(REQUESTS),
+  listed(TRANSACTIONS),
+  listed(USERS),
+  listed(INBOX),
+  listed(KYB),
+  listed(EVENTS),
+  listed(DELIVERIES),
 ]
 
 export const CONTROL: readonly PageEntry[] = [

@@ -1,0 +1,2 @@
+// What the bundler compiles JSX to.
+export { Fragment, h } from 'preact'
