@@ -141,6 +141,7 @@ describe('the world', () => {
   it('stands beside others, and every link stays in its own', async () => {
     const { url } = await start('--fixture', 'cast', '--clock', NOON)
     const page = await openPage(`${url}/_sandbox/ui/world`)
+    await page.getByLabel('World: default, all worlds').click()
     await page.getByLabel('Name of a world').fill('worker-1')
     await page.getByRole('button', { name: 'Open', exact: true }).click()
     await page.waitForURL('**/w/worker-1/_sandbox/')
@@ -168,7 +169,7 @@ describe('the world', () => {
     await menu.click()
     await page.getByRole('link', { name: 'default', exact: true }).click()
     await page.waitForURL(`${url}/_sandbox/ui/users`)
-    await page.locator('#nav-world').click()
+    await page.getByLabel('World: default, all worlds').click()
     await page.getByRole('button', { name: 'End' }).click()
     await press(page, 'End it?', 'World worker-1 ended')
   })

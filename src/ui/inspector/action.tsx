@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useRead } from '../lib/live.ts'
-import { Badge, DetailHead, Gone, HttpStatus, JsonCard, Time } from '../lib/parts.tsx'
+import { Badge, Card, DetailHead, Gone, HttpStatus, JsonCard, Time } from '../lib/parts.tsx'
 import { id } from '../lib/router.ts'
-import { About, Effects, KIND_WORDS } from './entries.tsx'
+import { aboutFields, Effects, KIND_WORDS } from './entries.tsx'
 
 /** The page of one action: a simulation, a move of the clock, a change or a scheduled task. */
 export const Action = () => {
@@ -27,7 +27,7 @@ export const Action = () => {
         <code>{operation}</code>
       </DetailHead>
       {problem && <p class="reason">{problem}</p>}
-      <About row={found} />
+      <Card title="About" fields={aboutFields(found)} />
       <Effects row={found} />
       <JsonCard title="Input" value={input === '{}' ? '' : input} />
     </article>

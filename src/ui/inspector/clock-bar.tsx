@@ -1,7 +1,5 @@
-import { useState } from 'preact/hooks'
 import type { DueTask, Wire } from '../../control-api/wire.ts'
-import { control } from '../lib/api.ts'
-import { Act, CallForm } from '../lib/form.tsx'
+import { Act, CallForm, Field, Form } from '../lib/form.tsx'
 import {
   formatDistance,
   formatInstant,
@@ -10,10 +8,10 @@ import {
   plural,
   toggleLocal,
 } from '../lib/format.ts'
-import { isPaused, missed, togglePause } from '../lib/live.ts'
+import { isPaused, missed, togglePause, useRead } from '../lib/live.ts'
 import { now } from '../lib/now.ts'
-import { controlPath, prefixOf, world } from '../lib/page.ts'
-import { Badge, Countdown, Time } from '../lib/parts.tsx'
+import { prefixOf, world } from '../lib/page.ts'
+import { Badge, Countdown, Menu, Time } from '../lib/parts.tsx'
 import { page, query, urlOf } from '../lib/router.ts'
 import { clock, info } from './info.ts'
 
@@ -123,31 +121,45 @@ type WorldRow = Wire['worlds.list']['response']['items'][number]
 
 const WORLDS_SHOWN = 100
 
-/** Names this world, and lists the others when it is opened. */
-const WorldMenu = () => {
-  const [worlds, setWorlds] = useState<readonly WorldRow[]>([])
-  const { name } = world
-  const list = async ({ currentTarget }: { currentTarget: HTMLDetailsElement }) => {
-    if (!currentTarget.open) return
-    type Listed = Wire['worlds.list']['response']
-    setWorlds((await control<Listed>('GET', controlPath('/worlds'))).items)
+/** Names this world; opened, it lists the others, and opens or ends one. */
+const WorldMenu = () => (
+  <Menu
+    id="worlds"
+    class="worlds"
+    label={`World: ${world.name}, all worlds`}
+    summary={
+      <>
+        <span class="quiet">World:</span> <span class="name">{world.name}</span>
+      </>
+    }
+  >
+    <Worlds />
+  </Menu>
+)
+
+const Worlds = () => {
+  const { items = [] } = useRead<'worlds.list'>('/worlds').data ?? {}
+  const left = items.length - WORLDS_SHOWN
+  const open = async ({ name }: Record<string, unknown>) => {
+    location.assign(`${prefixOf(encodeURIComponent(String(name)))}/_sandbox/`)
+    return []
   }
-  const left = worlds.length - WORLDS_SHOWN
   return (
-    <details class="menu worlds" id="worlds" onToggle={list}>
-      <summary class="button" aria-label={`World: ${name}, all worlds`}>
-        <span class="quiet">World:</span> <span class="name">{name}</span>
-      </summary>
-      <div class="popover">
-        <ul class="stack" id="worlds-listed">
-          {worlds.slice(0, WORLDS_SHOWN).map((row) => (
-            <WorldLink key={row.name} {...row} />
-          ))}
-          {left > 0 && <li class="quiet">{`and ${left} more`}</li>}
-        </ul>
-        <a href={urlOf('world')}>Clock and world</a>
-      </div>
-    </details>
+    <>
+      <ul class="stack" id="worlds-listed">
+        {items.slice(0, WORLDS_SHOWN).map((row) => (
+          <WorldLink key={row.name} {...row} />
+        ))}
+        {left > 0 && <li class="quiet">{`and ${left} more`}</li>}
+      </ul>
+      <Form submit="Open" onSend={open}>
+        <Field isBare name="name" required placeholder="worker-1" label="Name of a world" />
+      </Form>
+      <p class="hint">
+        A world is created the first time you use <code>/w/name</code> after the base URL.
+      </p>
+      <a href={urlOf('world')}>Clock and world</a>
+    </>
   )
 }
 
@@ -169,6 +181,11 @@ const WorldLink = ({ name, now: at, mode, fixture, calledAt }: WorldRow) => {
         {name}
       </a>
       <p class="quiet">{`${formatInstant(Date.parse(at))} ${mode} · ${fixture} · ${called}`}</p>
+      {name !== 'default' && name !== world.name && (
+        <Act call={`DELETE /_sandbox/worlds/${name}`} sure="End it?" done={`World ${name} ended`}>
+          End
+        </Act>
+      )}
     </li>
   )
 }
@@ -199,11 +216,6 @@ export const TaskList = () => {
   )
 }
 
-const TASK_NAMES: Readonly<Record<string, string>> = {
-  'expire-transaction': 'Transaction expires',
-  'receive-funds': 'Funds arrive',
-  'settle-transaction': 'Transaction settles',
-  'change-kyc-status': 'KYC status changes',
-}
-
-const describeTask = ({ kind }: DueTask): string => TASK_NAMES[kind] ?? kind
+/** `Expire transaction` */
+const describeTask = ({ kind }: DueTask): string =>
+  kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('-', ' ')

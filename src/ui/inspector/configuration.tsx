@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { WebhookSettings, Wire, WorldInfo } from '../../control-api/wire.ts'
 import { Act, CallForm, Field } from '../lib/form.tsx'
 import { useRead } from '../lib/live.ts'
-import { Badge, Card, Id } from '../lib/parts.tsx'
+import { Badge, Card, Fields, Id } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
 import { info } from './info.ts'
 
@@ -138,27 +138,22 @@ const Secret = ({ of, apiKey }: { of: WebhookSettings; apiKey: string }) => {
   )
 }
 
-const HOOKS = {
-  verifiedEmail: 'A user is verified',
-  transactionInitiated: 'A transaction is created',
-  transactionComplete: 'A transaction is complete',
-  transactionStatusUpdate: 'A transaction changes status',
-} as const
-
 const LegacyWebhooks = ({ of: { legacy } }: { of: WebhookSettings }) => {
-  const rows = (Object.keys(HOOKS) as (keyof typeof HOOKS)[]).map((hook) => {
-    const url = legacy?.[`${hook}Enabled`] ? legacy[`${hook}Url`] : 'off'
-    return [HOOKS[hook], url] as const
-  })
-  const count = rows.filter(([, url]) => url !== 'off').length
+  const all: Readonly<Record<string, unknown>> = legacy ?? {}
+  const urls = Object.keys(all).filter(
+    (name) => name.endsWith('Url') && all[name] && all[name.replace('Url', 'Enabled')],
+  )
   return (
     <Card
       title="Legacy webhooks (v1)"
       aside={
-        <Badge status={count > 0 ? `${count} on` : 'off'} tone={count > 0 ? 'good' : 'quiet'} />
+        <Badge
+          status={urls.length > 0 ? `${urls.length} on` : 'off'}
+          tone={urls.length > 0 ? 'good' : 'quiet'}
+        />
       }
-      fields={Object.fromEntries(rows)}
     >
+      <Fields rows={Object.fromEntries(urls.map((name) => [name, String(all[name])]))} />
       <a class="button" href={urlOf('reference/v1PatchWebhooks')}>
         Change them
       </a>

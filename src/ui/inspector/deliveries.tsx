@@ -3,6 +3,7 @@ import { Act } from '../lib/form.tsx'
 import { formatNumber, plural } from '../lib/format.ts'
 import { type ListProps, Url } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
+import { withQuery } from '../lib/page.ts'
 import { Time } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
 import { Configuration } from './configuration.tsx'
@@ -104,9 +105,9 @@ const Unsent = () => {
 
 /** The way to failed webhooks, and the button that resends them all. */
 const Failed = () => {
-  const words = query.value.get('q')
-  const search = new URLSearchParams({ failed: 'true', last: '1', ...(words && { q: words }) })
-  const { data } = useRead<'webhooks.deliveries'>(`/webhooks/deliveries?${search}`)
+  const words = query.value.get('q') ?? ''
+  const asked = { failed: 'true', last: '1', q: words }
+  const { data } = useRead<'webhooks.deliveries'>(withQuery('/webhooks/deliveries', asked))
   const count = data?.total ?? 0
   const isChosen = query.value.get('outcome') === FAILED
   return (

@@ -27,7 +27,6 @@ const RESTORE = 'restoreSnapshot'
 
 type Row = RequestRecord | ActionRecord
 type Subject = NonNullable<Row['about']>
-type Caused = NonNullable<Row['caused']>
 
 export const KIND_WORDS: Record<ActionRecord['kind'], string> = {
   simulation: 'Simulated',
@@ -47,10 +46,10 @@ interface EntryListProps {
   only?(ref: string): boolean
 }
 
-export const EntryList = ({ entries, isKnown, only = () => true }: EntryListProps) => (
+export const EntryList = ({ entries, isKnown = false, only = ALL }: EntryListProps) => (
   <ol class="causes flush">
     {entries.map(({ row }) => (
-      <Entry key={row.id} row={row} isKnown={isKnown ?? false} only={only} />
+      <Entry key={row.id} row={row} isKnown={isKnown} only={only} />
     ))}
   </ol>
 )
@@ -58,8 +57,9 @@ export const EntryList = ({ entries, isKnown, only = () => true }: EntryListProp
 type EntryProps = Required<Pick<EntryListProps, 'isKnown' | 'only'>> & { row: Row }
 
 const Entry = ({ row, isKnown, only }: EntryProps) => {
+  const call = isCallRow(row) ? row : undefined
   const isRefused = row.status >= 400
-  const href = urlOf(`${isCallRow(row) ? 'requests' : 'actions'}/${row.id}`)
+  const href = urlOf(`${call ? 'requests' : 'actions'}/${row.id}`)
   // What came after the snapshot is below the line of its restore.
   if (row.operation === RESTORE && !isCallRow(row)) {
     return (
@@ -70,6 +70,8 @@ const Entry = ({ row, isKnown, only }: EntryProps) => {
       </li>
     )
   }
+  // Notes that concern the caller, and not what decided where the contract says nothing.
+  const notes = call?.notes.filter((note) => !note.startsWith('assumption ')).join(' ')
   return (
     <li id={`entry-${row.id}`} class="cause">
       <Line
@@ -78,25 +80,22 @@ const Entry = ({ row, isKnown, only }: EntryProps) => {
         // What is cut off is in the tooltip.
         title={isCallRow(row) ? formatCall(row) : row.title}
         what={isCallRow(row) ? <Call row={row} /> : <Done row={row} />}
-        who={isKnown ? undefined : <Who about={row.about} amount={amountOf(row)} />}
+        who={!isKnown && <Who about={row.about} amount={amountOf(row)} />}
         out={
           <>
-            {isCallRow(row) && <Quiet text={formatTook(row)} />}
-            {(isCallRow(row) || isRefused) && <HttpStatus status={row.status} />}
+            <Quiet text={call && formatTook(call)} />
+            {(call || isRefused) && <HttpStatus status={row.status} />}
           </>
         }
       />
-      {isRefused && <Why row={row} />}
-      {isCallRow(row) && <Notes of={row} />}
-      {row.caused && (
-        <EffectLines
-          caused={row.caused}
-          about={row.about}
-          max={EFFECTS_SHOWN}
-          href={href}
-          only={only}
-        />
+      {isRefused && (
+        <p class="why">
+          {isCallRow(row) ? row.reason?.message : row.problem}{' '}
+          <Quiet text={call?.reason?.hint ?? undefined} />
+        </p>
       )}
+      {notes && <p class="why">{notes}</p>}
+      <EffectLines row={row} max={EFFECTS_SHOWN} href={href} only={only} />
     </li>
   )
 }
@@ -121,21 +120,6 @@ const Done = ({ row }: { row: ActionRecord }) => (
   </>
 )
 
-/** Notes that concern the caller, and not what decided where the contract says nothing. */
-const Notes = ({ of: { notes } }: { of: RequestRecord }) => {
-  const text = notes.filter((note) => !note.startsWith('assumption ')).join(' ')
-  return text ? <p class="why">{text}</p> : null
-}
-
-const Why = ({ row }: { row: Row }) =>
-  isCallRow(row) ? (
-    <p class="why">
-      {row.reason?.message} <Quiet text={row.reason?.hint ?? undefined} />
-    </p>
-  ) : (
-    <p class="why">{row.problem}</p>
-  )
-
 interface LineProps {
   sort: ComponentChildren
   href: string
@@ -158,7 +142,6 @@ const Line = ({ sort, href, title, what, who, out }: LineProps) => (
 
 const Who = ({ about, amount }: { about: Subject | undefined; amount: string }) => {
   const { user = null, transaction = null } = about ?? {}
-  const text = transaction ? formatTrade(transaction) : amount
   return (
     <>
       {user && (
@@ -166,14 +149,13 @@ const Who = ({ about, amount }: { about: Subject | undefined; amount: string }) 
           {user.name || user.email}
         </a>
       )}
-      {text &&
-        (transaction ? (
-          <a class="sum" href={urlOf(`transactions/${transaction.id}`)}>
-            {text}
-          </a>
-        ) : (
-          <span class="sum">{text}</span>
-        ))}
+      {transaction ? (
+        <a class="sum" href={urlOf(`transactions/${transaction.id}`)}>
+          {formatTrade(transaction)}
+        </a>
+      ) : (
+        amount && <span class="sum">{amount}</span>
+      )}
     </>
   )
 }
@@ -191,49 +173,41 @@ function amountOf(row: Row): string {
 }
 
 /** Who and what a call or an action is about, with links. */
-export const About = ({ row }: { row: Row }) =>
-  row.about?.user ? <Card title="About" fields={aboutFields(row)} /> : null
-
 export function aboutFields(row: Row) {
   const { user = null, transaction = null } = row.about ?? {}
-  const amount = amountOf(row)
   return {
     User: user && <a href={urlOf(`users/${user.id}`)}>{user.email}</a>,
     Transaction: transaction ? (
       <a href={urlOf(`transactions/${transaction.id}`)}>{formatTrade(transaction)}</a>
     ) : (
-      amount
+      amountOf(row)
     ),
   }
 }
 
-export const Effects = ({ row }: { row: Row }) => {
-  const { caused } = row
-  if (!caused || linesOf(caused, row.about).length === 0) return null
-  return (
+export const Effects = ({ row }: { row: Row }) =>
+  linesOf(row, ALL).length === 0 ? null : (
     <Card title="What it caused">
       <div class="causes flush">
         <div class="cause">
-          <EffectLines caused={caused} about={row.about} max={EFFECTS_MAX} href="" />
+          <EffectLines row={row} max={EFFECTS_MAX} href="" only={ALL} />
         </div>
       </div>
     </Card>
   )
-}
+
+const ALL = () => true
 
 interface EffectsProps {
-  caused: Caused
-  about: Subject | undefined
+  row: Row
   max: number
   /** Where the rest is. */
   href: string
-  only?(ref: string): boolean
+  only(ref: string): boolean
 }
 
-const EffectLines = ({ caused, about, max, href, only = () => true }: EffectsProps) => {
-  const events = caused.events.filter(({ ref }) => only(ref))
-  const deliveries = caused.deliveries.filter(({ ref }) => only(ref))
-  const lines = linesOf({ ...caused, events, deliveries }, about)
+const EffectLines = ({ row, max, href, only }: EffectsProps) => {
+  const lines = linesOf(row, only)
   if (lines.length === 0) return null
   return (
     <ul class="effects">
@@ -254,8 +228,10 @@ const EffectLines = ({ caused, about, max, href, only = () => true }: EffectsPro
 type Effect = LineProps & { key: string; isInner?: boolean }
 
 /** Each event with its webhooks below it, and then the messages. */
-function linesOf({ events, deliveries, messages }: Caused, about: Subject | undefined): Effect[] {
-  const sent = deliveries.filter(wasSent)
+function linesOf({ caused, about }: Row, only: (ref: string) => boolean): Effect[] {
+  if (!caused) return []
+  const events = caused.events.filter(({ ref }) => only(ref))
+  const sent = caused.deliveries.filter((row) => only(row.ref) && wasSent(row))
   const ids = new Set(events.map(({ id }) => id))
   const isForSeveral = events.some(({ integrator }) => integrator !== events[0]?.integrator)
   return [
@@ -268,7 +244,7 @@ function linesOf({ events, deliveries, messages }: Caused, about: Subject | unde
     ...sent
       .filter(({ eventId }) => !ids.has(eventId))
       .map((row) => toDelivery(row, `${formatDelivery(row)} `)),
-    ...messages.map((message) => toMessage(message, about)),
+    ...caused.messages.map((message) => toMessage(message, about)),
   ]
 }
 

@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks'
 import type { TransactionCreated } from '../../control-api/wire.ts'
 import { CallForm, Field, UserField } from '../lib/form.tsx'
 import { useRead } from '../lib/live.ts'
+import { Menu } from '../lib/parts.tsx'
 
 const PROPOSED_MAX = 100
 const DEFAULT_COIN = 'USDC-ETH'
@@ -13,19 +13,11 @@ const SIDES = [
 ] as const
 
 /** A button with a form that makes a quote and its transaction in one step. */
-export const NewTransaction = ({ user }: { user?: string }) => {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <details
-      class="menu"
-      id={user ? 'trade' : 'new-transaction'}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-    >
-      <summary class="button">New transaction</summary>
-      <div class="popover">{isOpen && <NewTransactionForm {...(user && { user })} />}</div>
-    </details>
-  )
-}
+export const NewTransaction = ({ user }: { user?: string }) => (
+  <Menu id={user ? 'trade' : 'new-transaction'} summary="New transaction">
+    <NewTransactionForm {...(user && { user })} />
+  </Menu>
+)
 
 const NewTransactionForm = ({ user }: { user?: string }) => {
   const labels = useRead<'settings.get'>('/settings/quotes.labels').data?.value

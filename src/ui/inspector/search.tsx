@@ -2,6 +2,7 @@ import type { Wire } from '../../control-api/wire.ts'
 import { plural } from '../lib/format.ts'
 import { type Identified, type ListProps, Rows } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
+import { withQuery } from '../lib/page.ts'
 import { Card, Empty, Id, PageHead, Ticked } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
 import { DELIVERIES } from './deliveries.tsx'
@@ -49,8 +50,8 @@ function Found<Operation extends keyof Wire, Row extends Identified>({
   words,
 }: FoundProps<Operation, Row>) {
   const { name, title, noun, path, asked, rowsOf, columns, time } = list
-  const search = new URLSearchParams({ ...asked, q: words, last: String(FOUND_MAX) })
-  const { data } = useRead<Operation>(`${path}?${search}`)
+  const last = String(FOUND_MAX)
+  const { data } = useRead<Operation>(withQuery(path, { ...asked, q: words, last }))
   const rows = data ? [...rowsOf(data)].reverse() : []
   const { total = rows.length } = (data ?? {}) as { total?: number }
   if (rows.length === 0) return null
@@ -76,8 +77,7 @@ function Found<Operation extends keyof Wire, Row extends Identified>({
 }
 
 const FoundSettings = ({ words }: { words: string }) => {
-  const search = new URLSearchParams({ q: words })
-  const { items = [] } = useRead<'settings.list'>(`/settings?${search}`).data ?? {}
+  const { items = [] } = useRead<'settings.list'>(withQuery('/settings', { q: words })).data ?? {}
   if (items.length === 0) return null
   return (
     <Card

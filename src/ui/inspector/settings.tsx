@@ -3,6 +3,7 @@ import { Act, CallForm, Field } from '../lib/form.tsx'
 import { plural } from '../lib/format.ts'
 import { FilterForm, NoMatch, SearchField } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
+import { withQuery } from '../lib/page.ts'
 import { PageHead, Ticked } from '../lib/parts.tsx'
 import { query, setQuery } from '../lib/router.ts'
 
@@ -23,8 +24,8 @@ const FOLDED = ['auth', 'status']
 export const Settings = () => {
   const words = query.value.get('q') ?? ''
   const isOnlyChanged = query.value.get('changed') === 'only'
-  const search = new URLSearchParams({ ...(words && { q: words }), ...(isOnlyChanged && CHANGED) })
-  const { data } = useRead<'settings.list'>(`/settings?${search}`)
+  const changed = isOnlyChanged ? 'true' : ''
+  const { data } = useRead<'settings.list'>(withQuery('/settings', { q: words, changed }))
   const shown = data?.items ?? []
   const areas = byArea(shown)
   const isFound = words !== '' || isOnlyChanged
@@ -62,8 +63,6 @@ export const Settings = () => {
     </>
   )
 }
-
-const CHANGED = { changed: 'true' }
 
 const Search = ({ isOnlyChanged }: { isOnlyChanged: boolean }) => (
   <FilterForm>

@@ -4,6 +4,7 @@ import { Act, CallForm, Field } from '../lib/form.tsx'
 import { formatNumber, plural } from '../lib/format.ts'
 import type { ListProps } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
+import { withQuery } from '../lib/page.ts'
 import { Badge, Card, Copy, DetailHead, Fold, Quiet } from '../lib/parts.tsx'
 import { id as chosenId, urlOf } from '../lib/router.ts'
 import { History } from './history.tsx'
@@ -112,8 +113,9 @@ const User = ({ user }: { user: UserRecord }) => {
 
 /** The timeline of a user, without what an advance did to others. */
 const Own = ({ user: { id, email } }: { user: UserRecord }) => {
-  const search = new URLSearchParams({ email, limit: '1000' })
-  const { data } = useRead<'transactions.list'>(`/transactions?${search}`)
+  const { data } = useRead<'transactions.list'>(
+    withQuery('/transactions', { email, limit: '1000' }),
+  )
   const ids = new Set([id, ...(data?.items ?? []).map((row) => row.id)])
   return <TimelineOf about={email} only={(ref) => ids.has(ref)} />
 }

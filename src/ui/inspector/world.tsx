@@ -1,16 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { act } from '../lib/act.ts'
 import { messageOf } from '../lib/api.ts'
-import { Act, CallForm, Field, Form } from '../lib/form.tsx'
-import { formatNumber, plural } from '../lib/format.ts'
+import { Act, CallForm, Field } from '../lib/form.tsx'
+import { plural } from '../lib/format.ts'
 import { useRead } from '../lib/live.ts'
-import { prefixOf, world } from '../lib/page.ts'
+import { world } from '../lib/page.ts'
 import { Card, PageHead, Table, Time } from '../lib/parts.tsx'
 import { toast } from '../lib/toast.tsx'
-import { TaskList } from './clock-bar.tsx'
 import { clock, info } from './info.ts'
-
-const WORLDS_SHOWN = 200
 
 /** The clock and the state of this world. Cards that delete something come last. */
 export const World = () => {
@@ -22,7 +19,6 @@ export const World = () => {
         <Snapshots />
         <Fixtures />
         <Rates />
-        <Worlds />
         <Reset />
       </div>
     </>
@@ -54,7 +50,6 @@ const Clock = () => (
           label="Freeze at an instant"
         />
       </CallForm>
-      <TaskList />
     </div>
   </Card>
 )
@@ -166,39 +161,6 @@ const Rates = () => {
         </CallForm>
       )}
       <p class="hint">Existing quotes keep their rate.</p>
-    </Card>
-  )
-}
-
-const Worlds = () => {
-  const { items = [] } = useRead<'worlds.list'>('/worlds').data ?? {}
-  const urlOf = (name: string) => `${prefixOf(name)}/_sandbox/`
-  const rows = items.slice(0, WORLDS_SHOWN).map(({ name, transactions }): ComponentChildren[] => [
-    <a key={name} href={urlOf(name)} target="_self">
-      {name}
-    </a>,
-    formatNumber(transactions),
-    name !== 'default' && name !== world.name && (
-      <Act call={`DELETE /_sandbox/worlds/${name}`} sure="End it?" done={`World ${name} ended`}>
-        End
-      </Act>
-    ),
-  ])
-  return (
-    <Card title="Worlds" aside={<span class="quiet">{formatNumber(items.length)}</span>}>
-      <Form
-        submit="Open"
-        onSend={async ({ world: name }) => {
-          location.assign(urlOf(encodeURIComponent(String(name))))
-          return undefined
-        }}
-      >
-        <Field isBare name="world" required placeholder="worker-1" label="Name of a world" />
-      </Form>
-      <Table label="Worlds" head={['Name', 'Transactions', '']} rows={rows} />
-      <p class="hint">
-        A world is created the first time you use <code>/w/name</code> after the base URL.
-      </p>
     </Card>
   )
 }

@@ -35,11 +35,6 @@ export class ApiError extends Error {
     this.status = status
     this.problems = problems
   }
-
-  /** The first field that is wrong, where the response names one. */
-  get field(): string {
-    return this.problems[0]?.field ?? ''
-  }
 }
 
 /** Sends a call and returns any response. Throws an `ApiError` only if nothing responds. */
@@ -66,26 +61,19 @@ export async function control<Body>(method: string, path: string, body?: unknown
   return response.body
 }
 
-/** Reads the error of a response of v2, of v1 or of the control API. */
+/** Reads the error of a response of v2 or of the control API. */
 export function findError({ status, body }: ApiResponse<unknown>): ApiError | undefined {
   if (status < 300) return undefined
-  const { title, detail, message, errors } = Object(body) as Partial<{
+  const { title, detail, errors } = Object(body) as Partial<{
     title: string
     detail: string
-    message: string
     errors: FieldProblem[]
   }>
-  const problems = errors ?? (message === undefined ? [] : [toProblem(message)])
-  const sentences = new Set([...(title ? [title] : []), ...problems.map((each) => each.message)])
-  if (detail) sentences.add(detail)
-  return new ApiError([...sentences].join(' ') || `HTTP ${status}`, { status, problems })
+  const problems = errors ?? []
+  const sentences = new Set([title, ...problems.map((each) => each.message), detail])
+  const text = [...sentences].filter(Boolean).join(' ')
+  return new ApiError(text || `HTTP ${status}`, { status, problems })
 }
-
-/** An error of v1 names the field in its message only. */
-const toProblem = (message: string): FieldProblem => ({
-  field: /^\w+/.exec(message)?.[0] ?? '',
-  message,
-})
 
 function parse(text: string) {
   try {

@@ -4,6 +4,7 @@ import type { Wire, WorldInfo } from '../../control-api/wire.ts'
 import { type Option, toOption } from './form.tsx'
 import { formatNumber, plural, pluralOf } from './format.ts'
 import { useRead } from './live.ts'
+import { type Query, withQuery } from './page.ts'
 import { Empty, Gone, Time, useTitle } from './parts.tsx'
 import { id as chosenId, query, setQuery, urlOf } from './router.ts'
 
@@ -66,7 +67,7 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
 ) {
   const { name, title, noun, filters = [] } = props
   const id = chosenId.value
-  const { path, size, loadOlder } = useListPath(props)
+  const { path, of, size, loadOlder } = useListPath(props)
   const { data, error } = useRead<Operation>(path)
   const rows = data && [...props.rowsOf(data)].reverse()
   const { total = rows?.length ?? 0 } = (data ?? {}) as { total?: number }
@@ -103,7 +104,7 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
           ))}
         {rows && total > size && <Older shown={rows.length} total={total} onClick={loadOlder} />}
         {props.footer?.()}
-        <NewRows ids={rows?.map((row) => row.id) ?? []} of={path.replace(/&last=.*/, '')} />
+        <NewRows ids={rows?.map((row) => row.id) ?? []} of={of} />
       </section>
       {id !== undefined && (
         <article class="detail" aria-label={`Chosen ${noun}`}>
@@ -142,23 +143,21 @@ function useListPath({
   filters = [],
   asked,
 }: Pick<ListProps<keyof Wire, Identified>, 'path' | 'filters' | 'asked'>) {
-  const words = query.value.get('q')
   const chosen = filters.map((filter) => {
     const { name, toQuery } = filter
     const option = optionOf(filter)
     return option && (toQuery ? toQuery(option) : { [name]: option })
   })
-  const all: Record<string, string> = Object.assign({}, asked, ...chosen, words && { q: words })
-  const search = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''))
-  return useNewest(`${path}?${search}`)
+  return useNewest(path, Object.assign({ q: query.value.get('q') }, asked, ...chosen))
 }
 
 /** The call for the newest rows, of which `loadOlder` asks for more; another call begins anew. */
-export function useNewest(of: string) {
+export function useNewest(path: string, asked: Query) {
+  const of = withQuery(path, asked)
   const [more, setMore] = useState({ of: '', size: ROWS })
   const size = more.of === of ? more.size : ROWS
   const loadOlder = () => setMore({ of, size: size + ROWS })
-  return { path: `${of}&last=${size}`, size, loadOlder }
+  return { path: withQuery(path, { ...asked, last: String(size) }), of, size, loadOlder }
 }
 
 /** The chosen option of a filter, which the address may name by its text. */

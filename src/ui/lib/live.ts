@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Wire } from '../../control-api/wire.ts'
 import { ApiError, control } from './api.ts'
 import { controlPath } from './page.ts'
@@ -120,14 +120,16 @@ export function useRead<Operation extends keyof Wire>(
 ): Read<Wire[Operation]['response']> {
   type Row = Wire[Operation]['response']
   const [read, setRead] = useState<Read<Row>>(() => findKept<Row>(path))
-  const begunPath = useRef<string | undefined>(undefined)
-  if (path !== undefined && begunPath.current !== path) begin(path)
-  begunPath.current = path
   // Before the page is painted, so that it is never idle before its reads have begun.
   useLayoutEffect(() => {
     if (path === undefined) return undefined
     if (kept.has(path)) setRead(findKept<Row>(path))
-    let [asked, shown] = [0, 0]
+    let [asked, shown, isPending] = [0, 0, true]
+    pending.value++
+    const end = () => {
+      if (isPending) pending.value--
+      isPending = false
+    }
     const show = (number: number, found: Read<Row>) => {
       // A response that a later one has overtaken says what was.
       if (number < shown) return
@@ -137,7 +139,7 @@ export function useRead<Operation extends keyof Wire>(
     const load = async () => {
       const number = ++asked
       try {
-        const data = await (takeBegun<Row>(path) ?? readNow<Row>(path))
+        const data = await control<Row>('GET', controlPath(path))
         keep(path, data)
         isGone.value = false
         show(number, { data, error: undefined })
@@ -149,9 +151,8 @@ export function useRead<Operation extends keyof Wire>(
           setTimeout(() => readers.has(load) && void load(), RETRY_MS)
         } else show(number, { data: undefined, error })
       }
-      if (number === 1) end()
+      end()
     }
-    const end = countOnce()
     readers.add(load)
     void load()
     return () => {
@@ -163,33 +164,7 @@ export function useRead<Operation extends keyof Wire>(
   return read
 }
 
-const readNow = <Row>(path: string): Promise<Row> => control<Row>('GET', controlPath(path))
-
-/** First reads of a path, from where it is rendered to where its component is on the page. */
-const begun = new Map<string, Promise<unknown>>()
-
-/** Begins to read a path that was never read: what is inside of a component reads after it. */
-function begin(path: string): void {
-  if (!kept.has(path) && !begun.has(path)) begun.set(path, readNow(path))
-}
-
-function takeBegun<Row>(path: string): Promise<Row> | undefined {
-  const reading = begun.get(path) as Promise<Row> | undefined
-  begun.delete(path)
-  return reading
-}
-
 const findKept = <Row>(path = ''): Read<Row> => ({
   data: kept.get(path) as Row | undefined,
   error: undefined,
 })
-
-/** Counts a read as pending until the function that it returns is first called. */
-function countOnce(): () => void {
-  let isOver = false
-  pending.value++
-  return () => {
-    if (!isOver) pending.value--
-    isOver = true
-  }
-}

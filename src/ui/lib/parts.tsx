@@ -312,6 +312,31 @@ export const Fold = (props: FoldProps) => (
   </details>
 )
 
+interface MenuProps {
+  id: string
+  class?: string
+  label?: string
+  summary: ComponentChildren
+  children: ComponentChildren
+}
+
+/** A button that opens a box, whose content is there only while it is open. */
+export const Menu = ({ id, class: name = '', label, summary, children }: MenuProps) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details
+      class={`menu ${name}`}
+      id={id}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary class="button" aria-label={label}>
+        {summary}
+      </summary>
+      <div class="popover">{isOpen && children}</div>
+    </details>
+  )
+}
+
 /** A text whose words in backticks are shown as code. */
 export const Ticked = ({ text }: { text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>

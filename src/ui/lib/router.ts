@@ -1,10 +1,8 @@
 import { batch, signal } from '@preact/signals'
 import { decode } from './format.ts'
-import { controlPath } from './page.ts'
+import { controlPath, type Query, withQuery } from './page.ts'
 
 const base = controlPath('')
-
-type Query = Readonly<Record<string, string | undefined>>
 
 /** The page that is open, the row on it, and its query. */
 export const page = signal('')
@@ -13,11 +11,8 @@ export const query = signal(new URLSearchParams())
 
 /** The URL of a page, such as `requests/req_7`. The timeline is the first page. */
 export function urlOf(path: string, asked: Query | URLSearchParams = {}): string {
-  const given = asked instanceof URLSearchParams ? [...asked] : Object.entries(asked)
-  const pairs = given.filter((pair): pair is [string, string] => Boolean(pair[1]))
-  const search = new URLSearchParams(pairs).toString()
   const below = /^reference(\/|$)/.test(path) ? path : `ui/${path}`
-  return `${base}/${path === 'timeline' ? '' : below}${search && `?${search}`}`
+  return withQuery(`${base}/${path === 'timeline' ? '' : below}`, asked)
 }
 
 /** Opens a page of the inspector without loading it. */
