@@ -35,6 +35,11 @@ export class ApiError extends Error {
     this.status = status
     this.problems = problems
   }
+
+  /** The first field that is wrong, where the response names one. */
+  get field(): string {
+    return this.problems[0]?.field ?? ''
+  }
 }
 
 /** Sends a call and returns any response. Throws an `ApiError` only if nothing responds. */
