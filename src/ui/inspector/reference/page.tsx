@@ -13,7 +13,9 @@ export const Reference = () => {
   const all = groups.flatMap(({ operations }) => operations)
   const chosen = all.find((operation) => operation.id === id.value)
   useTitle(chosen ? undefined : 'Reference')
-  useEffect(() => showInList(chosen?.id), [chosen?.id, isRead])
+  useEffect(() => {
+    document.getElementById(`row-${chosen?.id}`)?.scrollIntoView({ block: 'nearest' })
+  }, [chosen?.id, isRead])
   if (isRead && id.value !== undefined && !chosen) {
     return <Gone text={`There is no operation ${id.value}.`} />
   }
@@ -126,12 +128,3 @@ const Row = ({
     </a>
   </li>
 )
-
-/** Scrolls the list, which stands beside the operation, to its row. */
-function showInList(operation: string | undefined): void {
-  const row = document.getElementById(`row-${operation}`)
-  const list = row?.closest('.list')
-  if (!row || !list) return
-  const top = row.getBoundingClientRect().top - list.getBoundingClientRect().top
-  if (top < 0 || top > list.clientHeight) list.scrollTop += top - list.clientHeight / 2
-}

@@ -107,7 +107,7 @@ const Credentials = ({
   )
 }
 
-const ParameterField = ({ of, values }: { of: Parameter; values: Values['known'] }) => {
+const ParameterField = ({ of, values }: { of: Parameter; values: Fields }) => {
   const { name, required, schema, example } = of
   const field = { name: `${of.in}.${name}`, label: `${name}${required ? ', required' : ''}` }
   if (schema.enum) {
@@ -129,62 +129,46 @@ const BodyField = ({ example }: { example: unknown }) => {
 /** What this world has in place of the values of examples. */
 interface Values {
   emails: readonly string[]
-  known: Readonly<Record<string, unknown>>
-  /** The newest quote. */
-  quote: object | undefined
+  known: Fields
 }
 
 /** Read once for each operation, so that nothing that is typed is overwritten. */
 function useValues(operation: Operation): Values | undefined {
   const [values, setValues] = useState<Values>()
   useEffect(() => {
-    void readValues(operation).then(setValues)
+    void readValues().then(setValues)
   }, [operation])
   return values
 }
 
-async function readValues(operation: Operation): Promise<Values> {
+async function readValues(): Promise<Values> {
   const read = <Name extends 'users.list' | 'transactions.list' | 'requests.list'>(path: string) =>
-    control<Wire[Name]['response']>('GET', controlPath(path)).catch(() => undefined)
-  const [verified, users, transactions, quotes] = await Promise.all([
-    read<'users.list'>('/users?status=verified&last=100'),
-    read<'users.list'>('/users?last=1'),
+    control<Wire[Name]['response']>('GET', controlPath(path))
+  const [users, transactions, quotes] = await Promise.all([
+    read<'users.list'>('/users?last=100'),
     read<'transactions.list'>('/transactions?last=1'),
-    isForQuote(operation)
-      ? read<'requests.list'>('/requests?operation=createQuote&refused=false&last=1')
-      : undefined,
+    read<'requests.list'>('/requests?operation=createQuote&refused=false&last=1'),
   ])
-  const user = verified?.items.at(-1) ?? users?.items.at(-1)
-  const transaction = transactions?.items.at(-1)
-  const emails = (verified?.items ?? []).map(({ email }) => email).reverse()
+  const newest = [...users.items].reverse()
+  const verified = newest.filter(({ status }) => status === 'verified')
+  const user = verified[0] ?? newest[0]
+  const { data = {} } = Object(quotes.requests.at(-1)?.response?.body) as { data?: object }
   return {
-    emails,
+    emails: verified.map(({ email }) => email),
     known: {
+      ...data,
       ...(user && { userId: user.id, user: user.email, email: user.email }),
-      ...(transaction && { txId: transaction.id }),
+      txId: transactions.items.at(-1)?.id,
     },
-    quote: quoteIn(quotes?.requests.at(-1)?.response?.body),
   }
 }
 
-const isForQuote = ({ requestBody }: Operation) => {
-  const { example } = contentOf(requestBody)
-  return typeof example === 'object' && example !== null && 'quoteId' in example
-}
-
-/** The fields of a quote that a transaction repeats. */
-function quoteIn(body: unknown): object | undefined {
-  const { data } = (typeof body === 'string' ? JSON.parse(body) : (body ?? {})) as {
-    data?: Readonly<Record<string, unknown>>
-  }
-  if (!data) return undefined
-  const { quoteId, leftSideLabel, leftSideValue, rightSideLabel } = data
-  return { leftSideLabel, leftSideValue, rightSideLabel, quoteId }
-}
-
-function exampleOf(operation: Operation, { quote }: Values): unknown {
-  const { example = {} } = contentOf(operation.requestBody)
-  return quote && isForQuote(operation) ? { ...(example as object), ...quote } : example
+/** The example of a body; a transaction repeats the fields of the newest quote. */
+function exampleOf({ requestBody }: Operation, { known }: Values): unknown {
+  const { example = {} } = contentOf(requestBody)
+  const fields = Object.entries(example as object)
+  if (!fields.some(([name]) => name === 'quoteId')) return example
+  return Object.fromEntries(fields.map(([name, value]) => [name, known[name] ?? value]))
 }
 
 type Fields = Readonly<Record<string, unknown>>
