@@ -55,26 +55,26 @@ export const ClockBar = () => {
           {turn}
         </Act>
       </fieldset>
-      <details class="scheduled" id="scheduled">
-        <summary>
-          {next ? (
+      <Menu
+        id="scheduled"
+        class="scheduled"
+        summary={
+          next ? (
             <>
               {`${formatNumber(taskCount)} scheduled, `}
               <Countdown at={next.at} />
             </>
           ) : (
             'Nothing scheduled'
-          )}
-        </summary>
-        <div class="popover">
-          <TaskList />
-          <CallForm call={ADVANCE} done="Clock advanced" label="Advance by" submit="Advance">
-            <label for="advance-by">Advance by</label>
-            <input id="advance-by" name="by" defaultValue="10m" required autocomplete="off" />
-          </CallForm>
-          <p class="hint">For example 90s, 10m, 1h, 2d or PT1H.</p>
-        </div>
-      </details>
+          )
+        }
+      >
+        <TaskList />
+        <CallForm call={ADVANCE} done="Clock advanced" submit="Advance">
+          <Field isBare name="by" label="Advance by" value="10m" required />
+        </CallForm>
+        <p class="hint">Advance by 90s, 10m, 1h, 2d or PT1H.</p>
+      </Menu>
       <Live />
     </header>
   )
@@ -190,7 +190,7 @@ const WorldLink = ({ name, now: at, mode, fixture, calledAt }: WorldRow) => {
   )
 }
 
-export const TaskList = () => {
+const TaskList = () => {
   const { tasks = [], taskCount = 0 } = clock.value ?? {}
   if (taskCount === 0) return <p class="hint">Nothing scheduled.</p>
   const left = taskCount - TASKS_SHOWN

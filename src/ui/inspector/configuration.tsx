@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { WebhookSettings, Wire, WorldInfo } from '../../control-api/wire.ts'
 import { Act, CallForm, Field } from '../lib/form.tsx'
+import { Choices } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { Badge, Card, Fields, Id } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
@@ -30,17 +31,12 @@ const Settings = ({ integrators, receiverUrl }: Wire['webhooks.settings']['respo
         Configuration <span class="quiet">{line}</span>
       </summary>
       {integrators.length > 1 && (
-        <nav class="tabs" aria-label="Integrators">
-          {integrators.map(({ integrator: name }) => (
-            <a
-              key={name}
-              href={urlOf('webhooks', { ...Object.fromEntries(query.value), integrator: name })}
-              aria-current={name === integrator.name ? 'page' : undefined}
-            >
-              {name}
-            </a>
-          ))}
-        </nav>
+        <Choices
+          label="Integrators"
+          name="integrator"
+          options={integrators.map((each) => each.integrator)}
+          chosen={integrator.name}
+        />
       )}
       <div class="grid" key={integrator.name}>
         <div class="columns">

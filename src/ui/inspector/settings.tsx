@@ -1,7 +1,7 @@
 import type { Wire } from '../../control-api/wire.ts'
 import { Act, CallForm, Field } from '../lib/form.tsx'
 import { plural } from '../lib/format.ts'
-import { FilterForm, NoMatch, SearchField } from '../lib/list.tsx'
+import { FilterForm, Find, NoMatch } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { withQuery } from '../lib/page.ts'
 import { PageHead, Ticked } from '../lib/parts.tsx'
@@ -66,7 +66,7 @@ export const Settings = () => {
 
 const Search = ({ isOnlyChanged }: { isOnlyChanged: boolean }) => (
   <FilterForm>
-    <SearchField id="find-settings" label="Find in settings" />
+    <Find id="find-settings" label="Find in settings" />
     <label class="check">
       <input
         type="checkbox"

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
+import { SearchField } from '../lib/list.tsx'
 import { isGone, pending } from '../lib/live.ts'
 import { world } from '../lib/page.ts'
 import { Empty, Fields, PageHead } from '../lib/parts.tsx'
@@ -67,33 +68,23 @@ const Missing = () => (
   </>
 )
 
-const TYPING_MS = 200
-
 /** Opens the page of results while a text is typed. */
 const Search = () => {
-  const timer = useRef<number | undefined>(undefined)
-  const open = (words: string, wait: number) => {
-    clearTimeout(timer.current)
-    const replace = page.value === 'search'
-    timer.current = window.setTimeout(() => go(urlOf('search', { q: words }), { replace }), wait)
-  }
+  const isOpen = page.value === 'search'
+  const find = (words: string) => go(urlOf('search', { q: words }), { replace: isOpen })
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    open(String(new FormData(event.target as HTMLFormElement).get('q')), 0)
+    find(document.querySelector<HTMLInputElement>('#search')?.value ?? '')
   }
   return (
     <search>
       <form onSubmit={submit}>
-        <input
-          type="search"
+        <SearchField
           id="search"
-          name="q"
+          label="Search everything"
           placeholder="Search"
-          aria-label="Search everything"
-          aria-keyshortcuts="/ Control+K"
-          autocomplete="off"
-          defaultValue={page.value === 'search' ? (query.value.get('q') ?? '') : ''}
-          onInput={({ currentTarget }) => open(currentTarget.value, TYPING_MS)}
+          given={isOpen ? (query.value.get('q') ?? '') : ''}
+          onFind={find}
         />
         <kbd>/</kbd>
       </form>

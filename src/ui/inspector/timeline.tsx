@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '../../control-api/wire.ts'
 import { plural } from '../lib/format.ts'
-import { NewRows, NoMatch, Older, SearchField, useNewest } from '../lib/list.tsx'
+import { Choices, Find, NewRows, NoMatch, Older, useNewest } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { withQuery, world } from '../lib/page.ts'
 import { Card, PageHead } from '../lib/parts.tsx'
@@ -26,7 +26,12 @@ export const Timeline = () => {
   )
 }
 
-const CHOICES = { '': 'All', calls: 'Calls', errors: 'Errors', webhooks: 'Webhooks' }
+const CHOICES = [
+  ['', 'All'],
+  ['calls', 'Calls'],
+  ['errors', 'Errors'],
+  ['webhooks', 'Webhooks'],
+] as const
 
 const Everything = () => {
   const only = query.value.get('only') ?? ''
@@ -36,7 +41,16 @@ const Everything = () => {
   const entries = data && [...data.entries].reverse()
   const { total = 0 } = data ?? {}
   return (
-    <Card title="Timeline" class="timeline-card" aside={<Choices only={only} user={user} />}>
+    <Card
+      title="Timeline"
+      class="timeline-card"
+      aside={
+        <div class="timeline-filters">
+          <Choices label="Show" name="only" options={CHOICES} chosen={only} />
+          <Find id="timeline-user" name="user" label="Filter by user" />
+        </div>
+      }
+    >
       <p class="quiet" role="status" aria-label="Counts">
         {entries && <Counts entries={entries} />}
       </p>
@@ -50,23 +64,6 @@ const Everything = () => {
     </Card>
   )
 }
-
-const Choices = ({ only, user }: { only: string; user: string }) => (
-  <div class="timeline-filters">
-    <nav class="choices" aria-label="Show">
-      {Object.entries(CHOICES).map(([choice, text]) => (
-        <a
-          key={choice}
-          href={urlOf('timeline', { only: choice, user })}
-          aria-current={choice === only ? 'true' : undefined}
-        >
-          {text}
-        </a>
-      ))}
-    </nav>
-    <SearchField id="timeline-user" name="user" label="Filter by user" />
-  </div>
-)
 
 const NOTHING_FOUND = <NoMatch name="timeline" title="Nothing matches." />
 

@@ -27,9 +27,7 @@ function search(event: KeyboardEvent) {
   field?.select()
 }
 
-const popovers = () => [
-  ...document.querySelectorAll<HTMLDetailsElement>(':is(details.scheduled, details.menu)[open]'),
-]
+const popovers = () => [...document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')]
 
 /** Closes popovers first, then leaves a field, then closes the detail. */
 function close(isTyping: boolean) {

@@ -6,7 +6,7 @@ import { formatNumber, plural, pluralOf } from './format.ts'
 import { useRead } from './live.ts'
 import { type Query, withQuery } from './page.ts'
 import { Empty, Gone, Time, useTitle } from './parts.tsx'
-import { id as chosenId, query, setQuery, urlOf } from './router.ts'
+import { id as chosenId, page, query, setQuery, urlOf } from './router.ts'
 
 const ROWS = 50
 
@@ -86,7 +86,7 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
         </header>
         {id === undefined && props.head?.()}
         <FilterForm>
-          <SearchField
+          <Find
             id={`find-${name}`}
             label={`Find in ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
           />
@@ -171,39 +171,71 @@ const TYPING_MS = 200
 interface SearchFieldProps {
   id: string
   label: string
-  name?: string
-  list?: string
+  /** What is searched so far. */
+  given: string
+  placeholder?: string
+  onFind(words: string): void
 }
 
-/** A search that changes the address a moment after the typing. */
-export const SearchField = ({ id, label, name = 'q', list }: SearchFieldProps) => {
+/** A field that searches a moment after the typing. */
+export const SearchField = ({ given, label, onFind, ...field }: SearchFieldProps) => {
   const timer = useRef<number | undefined>(undefined)
+  const input = useRef<HTMLInputElement>(null)
   const type = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => {
     clearTimeout(timer.current)
-    timer.current = window.setTimeout(() => setQuery({ [name]: value }), TYPING_MS)
+    timer.current = window.setTimeout(() => onFind(value), TYPING_MS)
   }
   useEffect(() => () => clearTimeout(timer.current), [])
-  const given = query.value.get(name) ?? ''
-  const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     // What is being typed is newer than the address.
-    if (field.current && field.current !== document.activeElement) field.current.value = given
+    const { current } = input
+    if (current && current !== document.activeElement) current.value = given
   }, [given])
   return (
     <input
-      ref={field}
+      ref={input}
       type="search"
-      name={name}
-      id={id}
-      defaultValue={given}
       placeholder={label}
+      {...field}
       aria-label={label}
       autocomplete="off"
-      list={list}
+      defaultValue={given}
       onInput={type}
     />
   )
 }
+
+/** A search that changes the address. */
+export const Find = ({ name = 'q', ...field }: { id: string; label: string; name?: string }) => (
+  <SearchField
+    {...field}
+    given={query.value.get(name) ?? ''}
+    onFind={(words) => setQuery({ [name]: words })}
+  />
+)
+
+interface ChoicesProps {
+  label: string
+  /** The part of the query that a choice changes. */
+  name: string
+  options: readonly Option[]
+  chosen: string
+}
+
+/** Links of which one is chosen. */
+export const Choices = ({ label, name, options, chosen }: ChoicesProps) => (
+  <nav class="choices" aria-label={label}>
+    {options.map(toOption).map(([value, text]) => (
+      <a
+        key={value}
+        href={urlOf(page.value, { ...Object.fromEntries(query.value), [name]: value })}
+        aria-current={value === chosen ? 'true' : undefined}
+      >
+        {text}
+      </a>
+    ))}
+  </nav>
+)
 
 /** Fields that change the address by themselves, so Enter sends nothing. */
 export const FilterForm = ({ children }: { children: ComponentChildren }) => (

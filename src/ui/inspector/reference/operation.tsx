@@ -10,7 +10,7 @@ import {
   type Resolve,
   type Schema,
 } from './document.ts'
-import { limitsOf, objectsIn, typeOf, valuesOf } from './schema.ts'
+import { limitsOf, objectsIn, typeOf } from './schema.ts'
 import { TryIt } from './try-it.tsx'
 
 const CREDENTIALS: Readonly<Record<string, string>> = {
@@ -91,7 +91,7 @@ const ParameterRow = ({ of, resolve }: { of: Parameter; resolve: Resolve }) => {
         isRequired={required}
       />
       <Prose text={description} />
-      <Limits schema={schema} example={schema.enum ? undefined : example} />
+      <Limits schema={schema} example={example} />
     </li>
   )
 }
@@ -146,9 +146,8 @@ const FieldHead = ({ name, type, isRequired }: FieldHeadProps) => (
 const EXAMPLE_MAX = 120
 
 const Limits = ({ schema, example }: { schema: Schema; example?: unknown }) => {
-  const values = valuesOf(schema)
-  const isSaid = values.length > 0 || 'const' in schema || 'default' in schema
-  const shown = JSON.stringify(example ?? (isSaid ? undefined : schema.examples?.[0])) ?? ''
+  const isSaid = ['enum', 'const', 'default'].some((keyword) => keyword in schema)
+  const shown = isSaid ? '' : (JSON.stringify(example ?? schema.examples?.[0]) ?? '')
   return (
     <>
       {limitsOf(schema).map((limit) => (
@@ -156,16 +155,6 @@ const Limits = ({ schema, example }: { schema: Schema; example?: unknown }) => {
           {limit}
         </p>
       ))}
-      {values.length > 0 && (
-        <p class="hint">
-          {'One of '}
-          {values.map((value) => (
-            <>
-              <code key={value}>{value}</code>{' '}
-            </>
-          ))}
-        </p>
-      )}
       {shown !== '' && shown.length <= EXAMPLE_MAX && (
         <p class="hint">
           Example <code>{shown}</code>

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { plural } from '../../lib/format.ts'
-import { FilterForm, NoMatch, SearchField } from '../../lib/list.tsx'
+import { FilterForm, Find, NoMatch } from '../../lib/list.tsx'
 import { world } from '../../lib/page.ts'
 import { Empty, Gone, useTitle } from '../../lib/parts.tsx'
 import { id, query, urlOf } from '../../lib/router.ts'
@@ -35,7 +35,7 @@ export const Reference = () => {
           </div>
         </header>
         <FilterForm>
-          <SearchField id="find-reference" label="Find an operation" />
+          <Find id="find-reference" label="Find an operation" />
         </FilterForm>
         {error && <Empty title={error} />}
         {isRead && <Groups of={groups} chosen={chosen} />}

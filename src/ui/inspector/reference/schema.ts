@@ -20,18 +20,13 @@ export function typeOf(schema: Schema, resolve: Resolve): string {
     return [...new Set(parts.map((part) => typeOf(part, resolve)))].join(' or ')
   }
   if ('const' in own) return JSON.stringify(own.const)
+  if (own.enum) return own.enum.map((value) => JSON.stringify(value)).join(' or ')
   if (own.type === 'array') return `array of ${typeOf(own.items ?? {}, resolve)}`
   if (own.type === 'object' && own.propertyNames) return 'object with some of these keys'
   const type = [own.type ?? 'anything'].flat().join(' or ')
   if (own.format) return `${type}, ${own.format}`
   return own.type === 'object' && own.title ? `${type} ${own.title}` : type
 }
-
-/** The values of an enumeration, also of one inside a list. */
-export const valuesOf = (schema: Schema): string[] =>
-  [schema, schema.items ?? {}, ...partsOf(schema)]
-    .flatMap(({ enum: values = [] }) => values)
-    .map((value) => JSON.stringify(value))
 
 export function limitsOf(schema: Schema): string[] {
   const range = (min: unknown, max: unknown, unit = '') => {
