@@ -68,12 +68,12 @@ const Search = ({ isOnlyChanged }: { isOnlyChanged: boolean }) => (
   <FilterForm>
     <Find id="find-settings" label="Find in settings" />
     <label class="check">
+      Changed only
       <input
         type="checkbox"
         checked={isOnlyChanged}
         onChange={({ currentTarget }) => setQuery({ changed: currentTarget.checked ? 'only' : '' })}
       />
-      Changed only
     </label>
   </FilterForm>
 )

@@ -6,7 +6,6 @@ import {
   contentOf,
   credentialsOf,
   type Operation,
-  type Parameter,
   type Resolve,
   type Schema,
 } from './document.ts'
@@ -44,8 +43,15 @@ export const OperationDetail = ({ operation }: { operation: Operation }) => {
       </div>
       {!isWebhook && <TryIt operation={operation} />}
       <ListCard title="Parameters">
-        {parameters.map((parameter) => (
-          <ParameterRow key={parameter.name} of={parameter} resolve={resolve} />
+        {parameters.map(({ name, schema, description, example, required = false, in: place }) => (
+          <FieldRow
+            key={name}
+            name={name}
+            schema={{ ...schema, examples: [example], ...(description && { description }) }}
+            resolve={resolve}
+            where={`, in the ${place}`}
+            isRequired={required}
+          />
         ))}
       </ListCard>
       {operation.requestBody && content(isWebhook ? 'Webhook body' : 'Body', operation.requestBody)}
@@ -81,21 +87,6 @@ const ListCard = ({ title, children }: { title: string; children: ComponentChild
     </Card>
   ) : null
 
-const ParameterRow = ({ of, resolve }: { of: Parameter; resolve: Resolve }) => {
-  const { name, schema, required, description, example } = of
-  return (
-    <li>
-      <FieldHead
-        name={name}
-        type={`${typeOf(schema, resolve)}, in the ${of.in}`}
-        isRequired={required}
-      />
-      <Prose text={description} />
-      <Limits schema={schema} example={example} />
-    </li>
-  )
-}
-
 const Content = ({ title, body, resolve }: { title: string; body: Body; resolve: Resolve }) => {
   const { media, schema, example } = contentOf(body)
   return (
@@ -128,39 +119,47 @@ const Failure = ({ status, body }: { status: string; body: Body }) => {
 const Example = ({ value, what }: { value: unknown; what: string }) =>
   value === undefined ? null : <Json text={JSON.stringify(value)} what={what} />
 
-interface FieldHeadProps {
-  name: string
-  type: string
-  isRequired?: boolean | undefined
-}
-
-const FieldHead = ({ name, type, isRequired }: FieldHeadProps) => (
-  <p class="field-head">
-    <code>{name}</code>
-    <span class="quiet">{type}</span>
-    {isRequired && <span class="required">required</span>}
-  </p>
-)
-
 /** Longer examples are left to the whole example beside them. */
 const EXAMPLE_MAX = 120
 
-const Limits = ({ schema, example }: { schema: Schema; example?: unknown }) => {
+interface FieldRowProps {
+  name: string
+  schema: Schema
+  resolve: Resolve
+  /** Where it is sent, for a parameter. */
+  where?: string
+  isRequired: boolean
+  depth?: number
+}
+
+/** A parameter, or a field of a body, with its own fields below it. */
+const FieldRow = ({ name, schema, resolve, where = '', isRequired, depth = 0 }: FieldRowProps) => {
   const isSaid = ['enum', 'const', 'default'].some((keyword) => keyword in schema)
-  const shown = isSaid ? '' : (JSON.stringify(example ?? schema.examples?.[0]) ?? '')
+  const example = isSaid ? undefined : JSON.stringify(schema.examples?.[0])
   return (
-    <>
+    <li>
+      <p class="field-head">
+        <code>{name}</code>
+        <span class="quiet">{typeOf(schema, resolve) + where}</span>
+        {isRequired && <span class="required">required</span>}
+      </p>
+      <Prose text={schema.description} />
       {limitsOf(schema).map((limit) => (
         <p key={limit} class="hint">
           {limit}
         </p>
       ))}
-      {shown !== '' && shown.length <= EXAMPLE_MAX && (
+      {example && example.length <= EXAMPLE_MAX && (
         <p class="hint">
-          Example <code>{shown}</code>
+          Example <code>{example}</code>
         </p>
       )}
-    </>
+      {objectsIn(schema, resolve).length > 0 && (
+        <Fold title={`Fields of ${name}`} open={depth === 0}>
+          <FieldList schema={schema} resolve={resolve} depth={depth + 1} />
+        </Fold>
+      )}
+    </li>
   )
 }
 
@@ -182,25 +181,16 @@ const FieldList = ({ schema, resolve, depth }: FieldListProps) => {
           {variants.length > 1 && (
             <li class="quiet">{`Form ${index + 1} of ${variants.length}`}</li>
           )}
-          {Object.entries(properties).map(([name, inside]) => {
-            const field = resolve(inside)
-            return (
-              <li key={name}>
-                <FieldHead
-                  name={name}
-                  type={typeOf(field, resolve)}
-                  isRequired={required.includes(name)}
-                />
-                <Prose text={field.description} />
-                <Limits schema={field} />
-                {objectsIn(field, resolve).length > 0 && (
-                  <Fold title={`Fields of ${name}`} open={depth === 0}>
-                    <FieldList schema={field} resolve={resolve} depth={depth + 1} />
-                  </Fold>
-                )}
-              </li>
-            )
-          })}
+          {Object.entries(properties).map(([name, inside]) => (
+            <FieldRow
+              key={name}
+              name={name}
+              schema={resolve(inside)}
+              resolve={resolve}
+              isRequired={required.includes(name)}
+              depth={depth}
+            />
+          ))}
         </ul>
       ))}
     </>
