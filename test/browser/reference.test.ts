@@ -57,7 +57,7 @@ it('sends what is typed, and shows what the API says of it', async () => {
   await page.getByRole('heading', { name: 'Stop world time' }).waitFor()
   expect(await response.count()).toBe(0)
   const code = page.getByRole('region', { name: 'Request as code' })
-  expect(await code.innerText()).toContain('/_sandbox/clock/freeze')
+  await expect.poll(() => code.innerText()).toContain('/_sandbox/clock/freeze')
   await page.goBack()
   await page.getByRole('heading', { name: 'Move world time' }).waitFor()
 })

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Wire } from '../../../control-api/wire.ts'
 import { control, messageOf } from '../../lib/api.ts'
 import { toCurl } from '../../lib/curl.ts'
@@ -48,7 +48,7 @@ const Try = ({ operation, values }: { operation: Operation; values: Values }) =>
     const form = place.current?.querySelector('form')
     if (form) setRequest(toRequest(operation, readFields(form, true)))
   }
-  useEffect(read, [operation])
+  useLayoutEffect(read, [operation])
   useEffect(() => response.current?.scrollIntoView({ block: 'nearest' }), [received])
   const attempt = async (fields: Fields) => {
     try {
