@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Sandbox } from '../src/client/client.ts'
 import { connectSandbox } from '../src/client/connect.ts'
 import { type Live, openLive } from './control/live.ts'
@@ -35,183 +35,160 @@ const control = (...args: string[]) => runInProcess(args, env())
 
 const buy = async () => (await sandbox.buy(ALICE, { cad: 100 })).transaction.id
 
-describe('the commands that drive a running sandbox', () => {
-  it('read and move its clock', async () => {
-    expect(await control('clock')).toMatchObject({
-      code: 0,
-      out: '2026-07-01T12:00:00.000Z  frozen\n',
-    })
-    const advanced = await control('clock', 'advance', '90s')
-    expect(advanced.out).toBe('2026-07-01T12:00:00.000Z → 2026-07-01T12:01:30.000Z\n')
-    await control('clock', 'advance', '2026-07-01T13:00:00Z')
-    expect(JSON.parse((await control('clock', '--json')).out)).toMatchObject({
-      now: '2026-07-01T13:00:00.000Z',
-      mode: 'frozen',
-    })
-    expect((await control('clock', 'resume')).out).toMatch(/ {2}running\n$/)
-    expect((await control('clock', 'freeze', '2026-08-01T00:00:00Z')).out).toBe(
-      '2026-08-01T00:00:00.000Z  frozen\n',
-    )
+it('the commands of a running sandbox read and move its clock', async () => {
+  expect(await control('clock')).toMatchObject({
+    code: 0,
+    out: '2026-07-01T12:00:00.000Z  frozen\n',
   })
-
-  it('say whether it responds, without its token', async () => {
-    const withoutToken = { RAMP_SANDBOX_URL: live.url }
-    expect(await runInProcess(['health'], withoutToken)).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/^status +ok\nversion +\S+\n/),
-    })
-    expect((await control('health', '--url', 'http://127.0.0.1:9')).code).toBe(2)
+  const advanced = await control('clock', 'advance', '90s')
+  expect(advanced.out).toBe('2026-07-01T12:00:00.000Z → 2026-07-01T12:01:30.000Z\n')
+  await control('clock', 'advance', '2026-07-01T13:00:00Z')
+  expect(JSON.parse((await control('clock', '--json')).out)).toMatchObject({
+    now: '2026-07-01T13:00:00.000Z',
+    mode: 'frozen',
   })
+  expect((await control('clock', 'resume')).out).toMatch(/ {2}running\n$/)
+  expect((await control('clock', 'freeze', '2026-08-01T00:00:00Z')).out).toBe(
+    '2026-08-01T00:00:00.000Z  frozen\n',
+  )
+})
 
-  it('wait with health --wait until a sandbox responds', async () => {
-    const port = await freePort()
-    const early = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1')
-    const waiting = runInProcess(['health', '--wait', '30s', '--url', `http://127.0.0.1:${port}`])
-    await once(early, 'connection')
-    early.close()
-    await startSandbox(['--port', String(port)])
-    expect(await waiting).toMatchObject({ code: 0, out: expect.stringMatching(/^status +ok\n/) })
+it('the commands of a running sandbox say whether it responds, without its token', async () => {
+  const withoutToken = { RAMP_SANDBOX_URL: live.url }
+  expect(await runInProcess(['health'], withoutToken)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^status +ok\nversion +\S+\n/),
   })
+  expect((await control('health', '--url', 'http://127.0.0.1:9')).code).toBe(2)
+})
 
-  it('end with 1 when health --wait has waited in vain', async () => {
-    const silent = createServer().listen(0, '127.0.0.1')
-    await once(silent, 'listening')
-    const { port } = silent.address() as AddressInfo
-    const health = () => control('health', '--wait=300ms', `--url=http://127.0.0.1:${port}`)
-    expect(await health()).toMatchObject({
-      code: 1,
-      err: `ramp-sandbox: Gave up after 0.3 s. http://127.0.0.1:${port} does not respond.\n`,
-    })
-    silent.close()
-    expect(await health()).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/Gave up after 0.3 s. No sandbox responds at .*ECONNREFUSED/),
-    })
-    expect((await control('health', '--wait', 'soon')).code).toBe(2)
+it('the commands of a running sandbox wait with health --wait until a sandbox responds', async () => {
+  const port = await freePort()
+  const early = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1')
+  const waiting = runInProcess(['health', '--wait', '30s', '--url', `http://127.0.0.1:${port}`])
+  await once(early, 'connection')
+  early.close()
+  await startSandbox(['--port', String(port)])
+  expect(await waiting).toMatchObject({ code: 0, out: expect.stringMatching(/^status +ok\n/) })
+})
+
+it('the commands of a running sandbox end with 1 when health --wait has waited in vain', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const health = () => control('health', '--wait=300ms', `--url=http://127.0.0.1:${port}`)
+  expect(await health()).toMatchObject({
+    code: 1,
+    err: `ramp-sandbox: Gave up after 0.3 s. http://127.0.0.1:${port} does not respond.\n`,
   })
+  silent.close()
+  expect(await health()).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/Gave up after 0.3 s. No sandbox responds at .*ECONNREFUSED/),
+  })
+  expect((await control('health', '--wait', 'soon')).code).toBe(2)
+})
 
-  it.each([
-    ['save', '--fixture', join(folder, 'refused.json')],
-    ['coverage'],
-    ['logs'],
-    ['listen', '--forward-to', 'localhost:9'],
-    ['exec', '--on', 'URL', '--', 'true'],
-    ['clock'],
-  ])('end with 1 when the sandbox refuses a call: %s', async (...args) => {
+it.each([
+  ['save', '--fixture', join(folder, 'refused.json')],
+  ['coverage'],
+  ['logs'],
+  ['listen', '--forward-to', 'localhost:9'],
+  ['exec', '--on', 'URL', '--', 'true'],
+  ['clock'],
+])(
+  'the commands of a running sandbox end with 1 when the sandbox refuses a call: %s',
+  async (...args) => {
     const typed = args.map((arg) => (arg === 'URL' ? live.url : arg))
     const wrong = { ...env(), RAMP_SANDBOX_CONTROL_TOKEN: 'wrong' }
     const { code, err } = await runInProcess(typed, wrong)
     expect([code, err]).toEqual([1, expect.stringContaining('control token')])
-  })
+  },
+)
 
-  it('let a reviewer decide', async () => {
-    const { out } = await control('user', 'kyc', ALICE, 'rejected', '--reason', 'Blurred')
-    expect(out).toMatch(new RegExp(`^${ALICE_ID} {2}verified → rejected\n.* dlv_1 .*user\\.update`))
-    const later = await control('user', 'kyc', ALICE, 'verified', '--after', '1h')
-    expect(later.out).toBe(`${ALICE_ID}  verified at 2026-07-01T13:00:00.000Z\n`)
-    const { out: advanced } = await control('clock', 'next')
-    expect(advanced).toContain(`change-kyc-status  ${ALICE_ID}`)
-  })
+it('the commands of a running sandbox let a reviewer decide', async () => {
+  const { out } = await control('user', 'kyc', ALICE, 'rejected', '--reason', 'Blurred')
+  expect(out).toMatch(new RegExp(`^${ALICE_ID} {2}verified → rejected\n.* dlv_1 .*user\\.update`))
+  const later = await control('user', 'kyc', ALICE, 'verified', '--after', '1h')
+  expect(later.out).toBe(`${ALICE_ID}  verified at 2026-07-01T13:00:00.000Z\n`)
+  const { out: advanced } = await control('clock', 'next')
+  expect(advanced).toContain(`change-kyc-status  ${ALICE_ID}`)
+})
 
-  it('print the newest login code', async () => {
-    const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' }
-    const body = JSON.stringify({ email: ALICE })
-    await sandbox.fetch('/v2/auth/login-codes', { method: 'POST', headers, body })
-    expect((await control('inbox', ALICE, '--code')).out).toMatch(/^\d{4}\n$/)
-    expect((await control('inbox', ALICE)).out).toMatch(/^\S+ {2}alice@example.com {2}.*\d{4}/)
-  })
+it('the commands of a running sandbox print the newest login code', async () => {
+  const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' }
+  const body = JSON.stringify({ email: ALICE })
+  await sandbox.fetch('/v2/auth/login-codes', { method: 'POST', headers, body })
+  expect((await control('inbox', ALICE, '--code')).out).toMatch(/^\d{4}\n$/)
+  expect((await control('inbox', ALICE)).out).toMatch(/^\S+ {2}alice@example.com {2}.*\d{4}/)
+})
 
-  it('carry a buy from its quote to its end', async () => {
-    expect(await control('deliveries')).toEqual({ code: 0, out: '', err: 'no rows\n' })
-    const id = await buy()
-    const paid = await control('tx', id, 'funds-received')
-    expect(paid.out).toMatch(`${id}  ${PENDING} → ${PROCESSING}\n`)
-    expect((await control('tx', id, 'settled')).out).toMatch(`${id}  ${PROCESSING} → complete\n`)
-    const { out: events } = await control('events', '--ref', id)
-    expect(events.trimEnd().split('\n')).toEqual([
-      `2026-07-01T12:00:00.000Z  transaction.update  ${id}  ${PENDING}`,
-      `2026-07-01T12:00:00.000Z  transaction.update  ${id}  ${PROCESSING}`,
-      `2026-07-01T12:00:00.000Z  transaction.update  ${id}  complete`,
-    ])
-    expect((await control('events', '--last', '2')).out.split('\n')).toHaveLength(3)
-    expect((await control('deliveries', '--ref', id)).out.match(/suppressed/g)).toHaveLength(3)
-    expect((await control('webhook', 'drain')).out).toBe('No webhook is in flight.\n')
-    const again = await control('tx', id, 'cancelled')
-    expect(again).toMatchObject({ code: 1, out: '' })
-    expect(again.err).toContain('The transaction is complete, which is final')
-  })
+it('the commands of a running sandbox carry a buy from its quote to its end', async () => {
+  expect(await control('deliveries')).toEqual({ code: 0, out: '', err: 'no rows\n' })
+  const id = await buy()
+  const paid = await control('tx', id, 'funds-received')
+  expect(paid.out).toMatch(`${id}  ${PENDING} → ${PROCESSING}\n`)
+  expect((await control('tx', id, 'settled')).out).toMatch(`${id}  ${PROCESSING} → complete\n`)
+  const { out: events } = await control('events', '--ref', id)
+  expect(events.trimEnd().split('\n')).toEqual([
+    `2026-07-01T12:00:00.000Z  transaction.update  ${id}  ${PENDING}`,
+    `2026-07-01T12:00:00.000Z  transaction.update  ${id}  ${PROCESSING}`,
+    `2026-07-01T12:00:00.000Z  transaction.update  ${id}  complete`,
+  ])
+  expect((await control('events', '--last', '2')).out.split('\n')).toHaveLength(3)
+  expect((await control('deliveries', '--ref', id)).out.match(/suppressed/g)).toHaveLength(3)
+  expect((await control('webhook', 'drain')).out).toBe('No webhook is in flight.\n')
+  const again = await control('tx', id, 'cancelled')
+  expect(again).toMatchObject({ code: 1, out: '' })
+  expect(again.err).toContain('The transaction is complete, which is final')
+})
 
-  it('buy and sell for a user in one step', async () => {
-    const { out } = await control('buy', ALICE, '250')
-    expect(out).toContain(`  buy  250 CAD → 177.04 USDC-ETH  ${ALICE}  ${PENDING}\n`)
-    const sold = await control('sell', ALICE, '50.5', '--coin', 'CADC-POLY', '--settle')
-    expect(sold.out).toMatch(/ {2}sell {2}50\.5 CADC-POLY → \S+ CAD {2}\S+ {2}complete\n.* dlv_/)
-    const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
-    const json = await control('buy', ALICE_ID, '100', '--wallet', wallet, '--json')
-    expect(JSON.parse(json.out)).toMatchObject({ transaction: { wallet, side: 'buy' } })
-  })
+it('the commands of a running sandbox buy and sell for a user in one step', async () => {
+  const { out } = await control('buy', ALICE, '250')
+  expect(out).toContain(`  buy  250 CAD → 177.04 USDC-ETH  ${ALICE}  ${PENDING}\n`)
+  const sold = await control('sell', ALICE, '50.5', '--coin', 'CADC-POLY', '--settle')
+  expect(sold.out).toMatch(/ {2}sell {2}50\.5 CADC-POLY → \S+ CAD {2}\S+ {2}complete\n.* dlv_/)
+  const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
+  const json = await control('buy', ALICE_ID, '100', '--wallet', wallet, '--json')
+  expect(JSON.parse(json.out)).toMatchObject({ transaction: { wallet, side: 'buy' } })
+})
 
-  it('go back to the start, or to the fixture in a local file', async () => {
-    const file = join(folder, 'mine.json')
-    // Some editors write a byte order mark.
-    writeFileSync(file, '\uFEFF{"integrators":[{"name":"mine","apiKey":"my-key"}]}')
-    const { out } = await control('reset', '--fixture', file, '--seed', 's', '--clock', 'frozen')
-    expect(out).toMatch(/^default {2}fixture inline {2}seed s {2}\S+ {2}frozen\n$/)
-    const { out: back } = await control('reset')
-    expect(back).toContain('fixture verified-user  seed ramp-sandbox')
-    expect(back).toContain('  ids repeat (--seed random gives new ones)')
-    const drawn = await control('reset', '--seed', 'random')
-    expect(drawn.out).toMatch(/^default {2}fixture verified-user {2}seed [\w-]{21} {2}\S+ {2}\w+\n/)
-    expect(drawn.out).not.toContain('ids repeat')
-  })
+it('the commands of a running sandbox go back to the start, or to the fixture in a local file', async () => {
+  const file = join(folder, 'mine.json')
+  // Some editors write a byte order mark.
+  writeFileSync(file, '\uFEFF{"integrators":[{"name":"mine","apiKey":"my-key"}]}')
+  const { out } = await control('reset', '--fixture', file, '--seed', 's', '--clock', 'frozen')
+  expect(out).toMatch(/^default {2}fixture inline {2}seed s {2}\S+ {2}frozen\n$/)
+  const { out: back } = await control('reset')
+  expect(back).toContain('fixture verified-user  seed ramp-sandbox')
+  expect(back).toContain('  ids repeat (--seed random gives new ones)')
+  const drawn = await control('reset', '--seed', 'random')
+  expect(drawn.out).toMatch(/^default {2}fixture verified-user {2}seed [\w-]{21} {2}\S+ {2}\w+\n/)
+  expect(drawn.out).not.toContain('ids repeat')
+})
 
-  it('end with 1 when nothing they wait for happens, and say what did', async () => {
-    const { code, out, err } = await control('events', '--status', 'complete', '--timeout', '1ms')
-    expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(/^ramp-sandbox: Nothing matched within 1ms\. No event since then\./)
-    expect((await runCommand(['inbox', ALICE, '--code'], { env: env() })).code).toBe(1)
-  })
+it('the commands of a running sandbox end with 1 when nothing they wait for happens, and say what did', async () => {
+  const { code, out, err } = await control('events', '--status', 'complete', '--timeout', '1ms')
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toMatch(/^ramp-sandbox: Nothing matched within 1ms\. No event since then\./)
+  expect((await runCommand(['inbox', ALICE, '--code'], { env: env() })).code).toBe(1)
+})
 
-  it.each([
-    [['user', 'kyc', 'nobody@example.com', 'verified'], 1, 'There is no user nobody@example.com'],
-    [['clock', 'advance', '1y'], 1, '1y is not a length of time'],
-    [['reset', '--control-token', 'wrong'], 1, 'Authorization: Bearer'],
-    [['user', 'kyc', ALICE], 2, 'user kyc needs STATUS: user kyc USER STATUS.'],
-    [['user'], 2, 'user needs another word: add or list'],
-    [['settled'], 2, 'There is no command settled'],
-    [['clock', 'stop'], 2, 'clock does not take stop'],
-    [['clock', 'advance', '1', 'h'], 2, 'clock advance takes LENGTH; h is too many.'],
-    [['clock', 'advance', '-1h'], 2, 'clock advance takes no number or length below 0.'],
-    [
-      ['clock', '--nope'],
-      2,
-      'clock has no option --nope; there are --url, --control-token, --json.',
-    ],
-    [
-      ['clock', 'next', '--by', '1h'],
-      2,
-      'clock next has no option --by; there are --deliver, --url',
-    ],
-    [['tx', ALICE_ID, 'settled', '--reason', 'x'], 2, 'tx settled has no option --reason'],
-    [
-      ['fault', 'add', 'api', '--operation', 'buy', '--status', '503'],
-      1,
-      '--operation: there is no',
-    ],
-    [['fault', 'add'], 2, 'fault add needs another word: api or webhook.'],
-    [['tx', ALICE_ID, 'funds-receved'], 2, 'tx does not take funds-receved; did you mean funds-r'],
-    [['user', 'kyc', ALICE, 'verifed'], 1, 'verifed is not one of initial, active, verified'],
-    [['user', 'access', ALICE, 'jwt', 'key'], 1, 'key is not one of jwt, apiKey.'],
-    [['reset', '--keep', 'users'], 1, 'users is not one of webhooks, clock.'],
-    [['webhook', 'test'], 1, 'Use ramp-sandbox webhook set URL to set one.'],
-    [['inbox', 'nobody@example.com'], 1, 'There is no user nobody@example.com'],
-    [['health', 'now'], 2, 'health takes no words; now is too many.'],
-    [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
-    [['health', '--url', 'http://127.0.0.1:9'], 2, 'health: browsers and fetch refuse this port'],
-  ])('reject %j with %i and a sentence', async (args, code, sentence) => {
+it.each([
+  [['user', 'kyc', 'nobody@example.com', 'verified'], 1, 'There is no user nobody@example.com'],
+  [['user', 'kyc', ALICE], 2, 'user kyc needs STATUS: user kyc USER STATUS.'],
+  [['user'], 2, 'user needs another word: add or list'],
+  [['clock', 'advance', '1', 'h'], 2, 'clock advance takes LENGTH; h is too many.'],
+  [['clock', 'next', '--by', '1h'], 2, 'clock next has no option --by; there are --deliver, --url'],
+  [['tx', ALICE_ID, 'funds-receved'], 2, 'tx does not take funds-receved; did you mean funds-r'],
+  [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
+  [['health', '--url', 'http://127.0.0.1:9'], 2, 'health: browsers and fetch refuse this port'],
+])(
+  'the commands of a running sandbox reject %j with %i and a sentence',
+  async (args, code, sentence) => {
     const ended = await control(...args)
     expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' })
     expect(ended.err).toContain(sentence)
     expect(ended.err).not.toMatch(/^\s+at /m)
-  })
-})
+  },
+)

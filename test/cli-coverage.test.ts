@@ -1,6 +1,6 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../src/host/create-sandbox.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
@@ -41,77 +41,78 @@ async function cover(args: readonly string[], ...suite: string[]) {
   return { ...ended, calls, met: met as string[] }
 }
 
-describe('exec --coverage', () => {
-  it('lists what the command has not met, the most valuable first, with how to meet it', async () => {
-    const { code, err } = await run('exec', '--coverage', '--', ...QUOTE)
-    expect(code).toBe(0)
-    const [title, first, ...rest] = err.trimEnd().split('\n')
-    expect(title).toBe('Never met by 1 API call, the most valuable first:')
-    expect(first).toMatch(/^ {2}A buy is created +call POST \/v2\/transactions$/)
-    expect(rest.at(-1)).toMatch(/… and \d+ more; --json lists them/)
-    expect(err).not.toMatch(/%|v1/)
-  })
+it('exec --coverage lists what the command has not met, the most valuable first, with how to meet it', async () => {
+  const { code, err } = await run('exec', '--coverage', '--', ...QUOTE)
+  expect(code).toBe(0)
+  const [title, first, ...rest] = err.trimEnd().split('\n')
+  expect(title).toBe('Never met by 1 API call, the most valuable first:')
+  expect(first).toMatch(/^ {2}A buy is created +call POST \/v2\/transactions$/)
+  expect(rest.at(-1)).toMatch(/… and \d+ more; --json lists them/)
+  expect(err).not.toMatch(/%|v1/)
+})
 
-  it('says in JSON what was met, and all that was not', async () => {
-    const { code, err, met } = await cover([], ...QUOTE)
-    expect([code, met]).toEqual([0, ['createQuote']])
-    const line = err.split('\n').find((each) => each.includes('"coverage"')) ?? ''
-    expect(JSON.parse(line).neverMet).toContainEqual({
-      id: 'expired-sell',
-      text: 'A sell expires',
-      how: 'tx ID expired',
-    })
+it('exec --coverage says in JSON what was met, and all that was not', async () => {
+  const { code, err, met } = await cover([], ...QUOTE)
+  expect([code, met]).toEqual([0, ['createQuote']])
+  const line = err.split('\n').find((each) => each.includes('"coverage"')) ?? ''
+  expect(JSON.parse(line).neverMet).toContainEqual({
+    id: 'expired-sell',
+    text: 'A sell expires',
+    how: 'tx ID expired',
   })
+})
 
-  it.each(['close', 'leave'])('counts a sandbox of the command itself: %s', async (end) => {
+it.each(['close', 'leave'])(
+  'exec --coverage counts a sandbox of the command itself: %s',
+  async (end) => {
     const { code, met } = await cover([], ...OWN, end)
     expect(code).toBe(0)
     expect(met).toEqual(expect.arrayContaining(['createTransaction', 'created-buy', 'network-ETH']))
-  })
+  },
+)
 
-  it.each(['forks', 'threads'])('counts sandboxes of Vitest workers: %s', async (pool) => {
-    const folder = createFolder(onTestFinished)
-    writeFileSync(
-      join(folder, 'own.test.mjs'),
-      `import { createSandbox } from ${JSON.stringify(join(root, 'dist/index.js'))}
+it('exec --coverage counts sandboxes of Vitest workers', async () => {
+  const folder = createFolder(onTestFinished)
+  writeFileSync(
+    join(folder, 'own.test.mjs'),
+    `import { createSandbox } from ${JSON.stringify(join(root, 'dist/index.js'))}
        import { test } from ${JSON.stringify(join(root, 'dist/vitest.js'))}
        test('the fixture', ({ sandbox }) =>
          sandbox.fetch('/v2/limits', { headers: { 'x-api-key': sandbox.apiKey } }))
        test('left open', async () => (await createSandbox()).fetch('/v2/users?email=a@example.com'))`,
-    )
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-    const suite = [process.execPath, vitest, 'run', '--root', folder, '--pool', pool]
-    const { code, calls, met } = await cover([], ...suite)
-    expect({ code, calls }).toEqual({ code: 0, calls: 2 })
-    expect(met.sort()).toEqual(['findUsers/missing-key', 'getLimits/missing-token'])
-  })
+  )
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const suite = [process.execPath, vitest, 'run', '--root', folder, '--pool', 'threads']
+  const { code, calls, met } = await cover([], ...suite)
+  expect({ code, calls }).toEqual({ code: 0, calls: 2 })
+  expect(met.sort()).toEqual(['findUsers/missing-key', 'getLimits/missing-token'])
+})
 
-  it('ends with 1 for a command that made no API call', async () => {
-    const ended = await run('exec', '--coverage', '--', 'true')
-    expect(ended.code).toBe(1)
-    expect(ended.err).toContain('made no API call')
-  })
+it('exec --coverage ends with 1 for a command that made no API call', async () => {
+  const ended = await run('exec', '--coverage', '--', 'true')
+  expect(ended.code).toBe(1)
+  expect(ended.err).toContain('made no API call')
+})
 
-  it.each([
-    ['a situation that it did not meet', 'expired-sell', 'tx ID expired'],
-    ['a situation that cannot occur', 'flying-sell', 'nothing of this name can occur'],
-  ])('ends with 2 for %s', async (_, id, problem) => {
-    const { code, err } = await run('exec', '--coverage-require', id, '--', ...QUOTE)
-    expect(code).toBe(2)
-    expect(err.trimEnd().split('\n').at(-1)).toContain(problem)
-  })
+it.each([
+  ['a situation that it did not meet', 'expired-sell', 'tx ID expired'],
+  ['a situation that cannot occur', 'flying-sell', 'nothing of this name can occur'],
+])('exec --coverage ends with 2 for %s', async (_, id, problem) => {
+  const { code, err } = await run('exec', '--coverage-require', id, '--', ...QUOTE)
+  expect(code).toBe(2)
+  expect(err.trimEnd().split('\n').at(-1)).toContain(problem)
+})
 
-  it('ends with 0 where what is required was met', async () => {
-    const { code } = await run('exec', '--coverage-require', 'createQuote', '--', ...QUOTE)
-    expect(code).toBe(0)
-  })
+it('exec --coverage ends with 0 where what is required was met', async () => {
+  const { code } = await run('exec', '--coverage-require', 'createQuote', '--', ...QUOTE)
+  expect(code).toBe(0)
+})
 
-  it('ends as the command where that failed', async () => {
-    const failing = ['sh', '-c', 'exit 7']
-    const { code } = await run('exec', '--coverage-require', 'createQuote', '--', ...failing)
-    expect(code).toBe(7)
-  })
+it('exec --coverage ends as the command where that failed', async () => {
+  const failing = ['sh', '-c', 'exit 7']
+  const { code } = await run('exec', '--coverage-require', 'createQuote', '--', ...failing)
+  expect(code).toBe(7)
 })
 
 it('lists with the command coverage what no call of a running sandbox has met', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { endCommands, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 
@@ -20,22 +20,20 @@ async function start(...args: string[]) {
   return running.ended
 }
 
-describe('start --data', () => {
-  const options = [
-    ...['--fixture', 'verified-user', '--seed', 'other', '--clock', '2026-07-01T12:00:00Z'],
-    ...['--contract-only', '--set', 'limits.active=5'],
-  ]
+const options = [
+  ...['--fixture', 'verified-user', '--seed', 'other', '--clock', '2026-07-01T12:00:00Z'],
+  ...['--contract-only', '--set', 'limits.active=5'],
+]
 
-  it('takes what a world starts with, and says what it ignores once there is one', async () => {
-    const first = await start(...options)
-    expect(first.out).toContain('verified-user (seed other;')
-    expect(first.out + first.err).not.toContain('ignored')
-    const again = await start(...options)
-    expect(again.out).toContain(`ignored    ${WARNING}`)
-    expect((await start('--control-token', 'SECRET')).out).not.toContain('ignored')
-    // It says so beside the line of JSON, too.
-    const { out, err } = await start(...options, '--json')
-    expect(JSON.parse(out).event).toBe('ready')
-    expect(err).toContain(`ramp-sandbox: ${WARNING}`)
-  })
+it('start --data takes what a world starts with, and says what it ignores once there is one', async () => {
+  const first = await start(...options)
+  expect(first.out).toContain('verified-user (seed other;')
+  expect(first.out + first.err).not.toContain('ignored')
+  const again = await start(...options)
+  expect(again.out).toContain(`ignored    ${WARNING}`)
+  expect((await start('--control-token', 'SECRET')).out).not.toContain('ignored')
+  // It says so beside the line of JSON, too.
+  const { out, err } = await start(...options, '--json')
+  expect(JSON.parse(out).event).toBe('ready')
+  expect(err).toContain(`ramp-sandbox: ${WARNING}`)
 })

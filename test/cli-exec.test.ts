@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { openLive } from './control/live.ts'
 import { CLI, endCommands, runCommand, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
@@ -16,19 +16,18 @@ const readSaid = () => readFileSync(said, 'utf8')
 /** Prints its id, then waits for good. */
 const WAIT = 'echo "pid $$"; while :; do sleep 60 > /dev/null 2>&1 & wait $!; done'
 
-describe('exec', () => {
-  it('says on stderr why a call was refused, with --log errors', async () => {
-    const send = `curl --silent --header 'content-type: application/json' \\
+it('exec says on stderr why a call was refused, with --log errors', async () => {
+  const send = `curl --silent --header 'content-type: application/json' \\
       --header "x-api-key: $RAMP_SANDBOX_API_KEY" --data '{"Email":"ana@example.com"}'`
-    const post = `${send} "$RAMP_SANDBOX_URL/v2/users" > /dev/null; exit 3`
-    const options = ['--log', 'errors']
-    const { code, out, err } = await runInProcess(['exec', ...options, '--', 'sh', '-c', post])
-    expect([code, out]).toEqual([3, ''])
-    expect(err).toContain('email is required. You sent Email; the field is called email.')
-  })
+  const post = `${send} "$RAMP_SANDBOX_URL/v2/users" > /dev/null; exit 3`
+  const options = ['--log', 'errors']
+  const { code, out, err } = await runInProcess(['exec', ...options, '--', 'sh', '-c', post])
+  expect([code, out]).toEqual([3, ''])
+  expect(err).toContain('email is required. You sent Email; the field is called email.')
+})
 
-  /** Calls with three mistakes, and a webhook that nobody receives; then everything is reset. */
-  const MISTAKES = `
+/** Calls with three mistakes, and a webhook that nobody receives; then everything is reset. */
+const MISTAKES = `
     call() { curl --silent --output /dev/null --header 'content-type: application/json' \\
       --header "x-api-key: $RAMP_SANDBOX_API_KEY" --request "$1" --data "$3" "$RAMP_SANDBOX_URL$2"; }
     call POST /v2/users '{"Email":"ana@example.com"}'
@@ -38,41 +37,41 @@ describe('exec', () => {
     call POST /v2/webhook-configurations/test '{}'
     call POST /_sandbox/reset '{}'
     call GET '/v2/users?email=nobody@example.com' ''`
-  const SEEN = [
-    /^ramp-sandbox: the command ended with 3\. What the sandbox saw:$/,
-    /^ {2}1 × user\.update: connect ECONNREFUSED 127\.0\.0\.1:9 \(http.*Nothing listens there\. /,
-    /^ {2}2 × POST \/v2\/users → 400: .*email is required\. You sent Email; the field is called email\.$/,
-    /^ {2}1 × POST \/v2\/users → 200: first_name is not a field .*did you mean firstName\?$/,
-    /^$/,
-  ].map((line) => expect.stringMatching(line))
+const SEEN = [
+  /^ramp-sandbox: the command ended with 3\. What the sandbox saw:$/,
+  /^ {2}1 × user\.update: connect ECONNREFUSED 127\.0\.0\.1:9 \(http.*Nothing listens there\. /,
+  /^ {2}2 × POST \/v2\/users → 400: .*email is required\. You sent Email; the field is called email\.$/,
+  /^ {2}1 × POST \/v2\/users → 200: first_name is not a field .*did you mean firstName\?$/,
+  /^$/,
+].map((line) => expect.stringMatching(line))
 
-  it('says after a command that failed what the sandbox saw, resets notwithstanding', async () => {
-    const run = (options: string[], code: number) =>
-      runInProcess(['exec', ...options, '--', 'sh', '-c', `${MISTAKES}; exit ${code}`])
-    expect((await run([], 3)).err.split('\n')).toEqual(SEEN)
-    expect(await run(['--log', 'off'], 3)).toMatchObject({ code: 3, err: '' })
-    expect(await run([], 0)).toMatchObject({ code: 0, err: '' })
-    const [, failed = ''] = (await run(['--json'], 3)).err.split('\n')
-    expect(JSON.parse(failed)).toMatchObject({
-      event: 'failed',
-      findings: [
-        { kind: 'webhook', count: 1 },
-        { kind: 'call', count: 2 },
-        { kind: 'call', count: 1 },
-      ],
-    })
+it('exec says after a command that failed what the sandbox saw, resets notwithstanding', async () => {
+  const run = (options: string[], code: number) =>
+    runInProcess(['exec', ...options, '--', 'sh', '-c', `${MISTAKES}; exit ${code}`])
+  expect((await run([], 3)).err.split('\n')).toEqual(SEEN)
+  expect(await run(['--log', 'off'], 3)).toMatchObject({ code: 3, err: '' })
+  expect(await run([], 0)).toMatchObject({ code: 0, err: '' })
+  const [, failed = ''] = (await run(['--json'], 3)).err.split('\n')
+  expect(JSON.parse(failed)).toMatchObject({
+    event: 'failed',
+    findings: [
+      { kind: 'webhook', count: 1 },
+      { kind: 'call', count: 2 },
+      { kind: 'call', count: 1 },
+    ],
   })
+})
 
-  it('says that the command has called nothing', async () => {
-    const { err } = await runInProcess(['exec', '--', 'false'])
-    expect(err).toMatch(/What the sandbox saw: no API call\. .* from RAMP_SANDBOX_URL\?\n$/)
-    const own = `const { createSandbox } = require('${CLI.replace('cli.cjs', 'index.cjs')}')
+it('exec says that the command has called nothing', async () => {
+  const { err } = await runInProcess(['exec', '--', 'false'])
+  expect(err).toMatch(/What the sandbox saw: no API call\. .* from RAMP_SANDBOX_URL\?\n$/)
+  const own = `const { createSandbox } = require('${CLI.replace('cli.cjs', 'index.cjs')}')
       void createSandbox().then(() => process.exit(3))`
-    expect((await runInProcess(['exec', '--', 'node', '-e', own])).err).toBe('')
-  })
+  expect((await runInProcess(['exec', '--', 'node', '-e', own])).err).toBe('')
+})
 
-  it('says once per process that v1 has ended, unless v1.sunset was set', async () => {
-    const search = `const headers = { 'x-api-key': 'sandbox-key' }
+it('exec says once per process that v1 has ended, unless v1.sunset was set', async () => {
+  const search = `const headers = { 'x-api-key': 'sandbox-key' }
       const get = (sandbox, times = 1) => sandbox.fetch('/webhooks', { headers })
       const { createSandbox } = require('${CLI.replace('cli.cjs', 'index.cjs')}')
       const run = async (options) => {
@@ -81,152 +80,145 @@ describe('exec', () => {
         await get(sandbox)
         await sandbox.close()
       }`
-    const end = { clock: '2026-09-01T00:00:00Z' }
-    const run = (...starts: object[]) => {
-      const runs = starts.map((start) => `.then(() => run(${JSON.stringify(start)}))`)
-      return runCommand([
-        'exec',
-        '--',
-        'node',
-        '-e',
-        `${search}; Promise.resolve()${runs.join('')}`,
-      ])
-    }
-    const said =
-      /^ramp-sandbox: v1 still responds, although the provider shut it down at .*v1\.sunset=contract.*\n$/
-    expect((await run(end, end)).err).toMatch(said)
-    const before = { clock: '2026-08-20T00:00:00Z' }
-    const chosen = { ...end, settings: { 'v1.sunset': 'extended' } }
-    const strict = { ...end, settings: { 'v1.sunset': 'contract' } }
-    const fixed = { ...end, fixture: { settings: { 'v1.sunset': 'extended' } } }
-    expect(await run(before, chosen, strict, fixed)).toMatchObject({ code: 0, err: '' })
-  })
+  const end = { clock: '2026-09-01T00:00:00Z' }
+  const run = (...starts: object[]) => {
+    const runs = starts.map((start) => `.then(() => run(${JSON.stringify(start)}))`)
+    return runCommand(['exec', '--', 'node', '-e', `${search}; Promise.resolve()${runs.join('')}`])
+  }
+  const said =
+    /^ramp-sandbox: v1 still responds, although the provider shut it down at .*v1\.sunset=contract.*\n$/
+  expect((await run(end, end)).err).toMatch(said)
+  const before = { clock: '2026-08-20T00:00:00Z' }
+  const chosen = { ...end, settings: { 'v1.sunset': 'extended' } }
+  const strict = { ...end, settings: { 'v1.sunset': 'contract' } }
+  const fixed = { ...end, fixture: { settings: { 'v1.sunset': 'extended' } } }
+  expect(await run(before, chosen, strict, fixed)).toMatchObject({ code: 0, err: '' })
+})
 
-  it.each(['main', 'worker'])(
-    'says it of a sandbox that the command makes in a %s thread, too',
-    async (thread) => {
-      const script = `
+it.each(['main', 'worker'])(
+  'exec says it of a sandbox that the command makes in a %s thread, too',
+  async (thread) => {
+    const script = `
         const { isMainThread, Worker } = require('node:worker_threads')
         const { createSandbox } = require('${CLI.replace('cli.cjs', 'index.cjs')}')
         if (isMainThread && '${thread}' === 'worker') return void new Worker(__filename)
         void createSandbox({ listen: false }).then((sandbox) => sandbox.fetch('/v2/quotes', {
           headers: { 'x-api-key': sandbox.apiKey },
         }))`
-      const file = join(folder, `${thread}.cjs`)
-      writeFileSync(file, script)
-      const command = ['exec', '--log', 'errors', '--', process.execPath, file]
-      const { code, err } = await runInProcess(command)
-      expect(code).toBe(0)
-      expect(err).toMatch(/req_1 +GET \/v2\/quotes +400 /)
-      const json = await runInProcess(['exec', '--json', ...command.slice(1)])
-      expect(json.err).toContain('"event":"request","id":"req_1"')
-    },
-  )
+    const file = join(folder, `${thread}.cjs`)
+    writeFileSync(file, script)
+    const command = ['exec', '--log', 'errors', '--', process.execPath, file]
+    const { code, err } = await runInProcess(command)
+    expect(code).toBe(0)
+    expect(err).toMatch(/req_1 +GET \/v2\/quotes +400 /)
+    const json = await runInProcess(['exec', '--json', ...command.slice(1)])
+    expect(json.err).toContain('"event":"request","id":"req_1"')
+  },
+)
 
-  it.concurrent('takes the options of start, and leaves those of the command to it', async () => {
-    const script = `
+it.concurrent('exec takes the options of start, and leaves those of the command to it', async () => {
+  const script = `
       curl --silent --header "authorization: Bearer $RAMP_SANDBOX_CONTROL_TOKEN" \\
         "$RAMP_SANDBOX_CONTROL_URL/info"
       echo; curl --silent --header "authorization: Bearer $RAMP_SANDBOX_CONTROL_TOKEN" \\
         "$RAMP_SANDBOX_CONTROL_URL/settings/auth.updateUser"
       echo; printf '%s\\n' "$NO_PROXY" "$no_proxy" "$1"`
-    const options = ['--contract-only', '--clock', '2026-07-01T12:00:00Z', '--json']
-    const { code, out, err } = await runCommand(
-      [
-        ...['exec', ...options, '--control-token', 'secret', '--'],
-        ...['sh', '-c', script, 'sh', '--clock'],
-      ],
-      { env: { http_proxy: 'http://127.0.0.1:9', NO_PROXY: 'internal, .example.com' } },
-    )
-    expect(code).toBe(0)
-    // Loopback is kept out of the proxy, beside what is kept out already.
-    const hosts = 'internal,.example.com,localhost,127.0.0.1,::1'
-    const [info = '', setting = '', ...rest] = out.trimEnd().split('\n')
-    expect(JSON.parse(info)).toMatchObject({ now: '2026-07-01T12:00:00.000Z' })
-    expect(JSON.parse(setting)).toMatchObject({ value: 'token' })
-    expect(rest).toEqual([hosts, hosts, '--clock'])
-    // It says where the sandbox is when it is asked to, on stderr alone.
-    const [ready = '', ended = ''] = err.split('\n')
-    expect(JSON.parse(ready)).toMatchObject({ event: 'ready', apiKey: 'sandbox-key' })
-    expect(JSON.parse(ended)).toEqual({ event: 'ended', command: 'sh', exitCode: 0 })
-  })
+  const options = ['--contract-only', '--clock', '2026-07-01T12:00:00Z', '--json']
+  const { code, out, err } = await runCommand(
+    [
+      ...['exec', ...options, '--control-token', 'secret', '--'],
+      ...['sh', '-c', script, 'sh', '--clock'],
+    ],
+    { env: { http_proxy: 'http://127.0.0.1:9', NO_PROXY: 'internal, .example.com' } },
+  )
+  expect(code).toBe(0)
+  // Loopback is kept out of the proxy, beside what is kept out already.
+  const hosts = 'internal,.example.com,localhost,127.0.0.1,::1'
+  const [info = '', setting = '', ...rest] = out.trimEnd().split('\n')
+  expect(JSON.parse(info)).toMatchObject({ now: '2026-07-01T12:00:00.000Z' })
+  expect(JSON.parse(setting)).toMatchObject({ value: 'token' })
+  expect(rest).toEqual([hosts, hosts, '--clock'])
+  // It says where the sandbox is when it is asked to, on stderr alone.
+  const [ready = '', ended = ''] = err.split('\n')
+  expect(JSON.parse(ready)).toMatchObject({ event: 'ready', apiKey: 'sandbox-key' })
+  expect(JSON.parse(ended)).toEqual({ event: 'ended', command: 'sh', exitCode: 0 })
+})
 
-  it('runs a command with a private world of another sandbox, and ends it', async () => {
-    await using live = await openLive({ controlToken: 'main', fixture: 'default' })
-    const { url } = live
-    const script = `{
+it('exec runs a command with a private world of another sandbox, and ends it', async () => {
+  await using live = await openLive({ controlToken: 'main', fixture: 'default' })
+  const { url } = live
+  const script = `{
       curl --silent --output /dev/null --write-out '%{http_code}\\n' \\
         --header "x-api-key: $RAMP_SANDBOX_API_KEY" "$RAMP_SANDBOX_URL/v2/users?email=alice@example.com"
       echo "token: \${RAMP_SANDBOX_CONTROL_TOKEN-none}"
       curl --silent "$RAMP_SANDBOX_CONTROL_URL/info"; echo
       curl --silent "$RAMP_SANDBOX_CONTROL_URL/worlds"
     } > "${said}"`
-    const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'main' }
-    const options = ['--on', url, '--fixture', 'cast', '--clock', '2026-07-01T12:00:00Z']
-    const command = ['exec', ...options, '--', 'sh', '-c', script]
-    const { code, err, out } = await runInProcess(command, env)
-    const [status, token, info = '', worlds = ''] = readSaid().split('\n')
-    expect([code, out + err, status, token]).toEqual([0, '', '200', 'token: none'])
-    expect(JSON.parse(info)).toMatchObject({ fixture: 'cast', now: '2026-07-01T12:00:00.000Z' })
-    expect(JSON.parse(worlds).total).toBe(1)
-    const headers = { authorization: 'Bearer main' }
-    const left = await (await fetch(`${url}/_sandbox/worlds`, { headers })).json()
-    expect(left).toMatchObject({ total: 1, items: [{ name: 'default' }] })
-  })
+  const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'main' }
+  const options = ['--on', url, '--fixture', 'cast', '--clock', '2026-07-01T12:00:00Z']
+  const command = ['exec', ...options, '--', 'sh', '-c', script]
+  const { code, err, out } = await runInProcess(command, env)
+  const [status, token, info = '', worlds = ''] = readSaid().split('\n')
+  expect([code, out + err, status, token]).toEqual([0, '', '200', 'token: none'])
+  expect(JSON.parse(info)).toMatchObject({ fixture: 'cast', now: '2026-07-01T12:00:00.000Z' })
+  expect(JSON.parse(worlds).total).toBe(1)
+  const headers = { authorization: 'Bearer main' }
+  const left = await (await fetch(`${url}/_sandbox/worlds`, { headers })).json()
+  expect(left).toMatchObject({ total: 1, items: [{ name: 'default' }] })
+})
 
-  it('says that nothing is known of a private world that its command has ended', async () => {
-    await using live = await openLive()
-    const end =
-      'curl -s -X DELETE "$RAMP_SANDBOX_CONTROL_URL/worlds/$(basename $RAMP_SANDBOX_URL)" > /dev/null'
-    const options = ['--on', live.url, '--coverage']
-    const { code, err } = await runInProcess(['exec', ...options, '--', 'sh', '-c', end])
-    expect([code, err]).toEqual([1, expect.stringContaining('This private world has ended.')])
-  })
+it('exec says that nothing is known of a private world that its command has ended', async () => {
+  await using live = await openLive()
+  const end =
+    'curl -s -X DELETE "$RAMP_SANDBOX_CONTROL_URL/worlds/$(basename $RAMP_SANDBOX_URL)" > /dev/null'
+  const options = ['--on', live.url, '--coverage']
+  const { code, err } = await runInProcess(['exec', ...options, '--', 'sh', '-c', end])
+  expect([code, err]).toEqual([1, expect.stringContaining('This private world has ended.')])
+})
 
-  it.concurrent('hands its input on, and its output back untouched', async () => {
-    const input = 'é漢🙂\0\r\n'
-    const ended = await runCommand(['exec', '--', 'sh', '-c', 'cat; echo problem >&2'], { input })
-    expect(ended).toEqual({ code: 0, signal: null, out: input, err: 'problem\n' })
-  })
+it.concurrent('exec hands its input on, and its output back untouched', async () => {
+  const input = 'é漢🙂\0\r\n'
+  const ended = await runCommand(['exec', '--', 'sh', '-c', 'cat; echo problem >&2'], { input })
+  expect(ended).toEqual({ code: 0, signal: null, out: input, err: 'problem\n' })
+})
 
-  it.each([
-    [['sh', '-c', 'exit 42'], 42],
-    [['sh', '-c', 'kill -TERM $$'], 128 + 15],
-    [['/etc/passwd'], 126],
-    [['no-such-command'], 127],
-  ])('ends as %j does: %i', async (command, code) => {
-    expect((await runInProcess(['exec', '--', ...command])).code).toBe(code)
-  })
+it.each([
+  [['sh', '-c', 'exit 42'], 42],
+  [['sh', '-c', 'kill -TERM $$'], 128 + 15],
+  [['/etc/passwd'], 126],
+  [['no-such-command'], 127],
+])('exec ends as %j does: %i', async (command, code) => {
+  expect((await runInProcess(['exec', '--', ...command])).code).toBe(code)
+})
 
-  it.each([
-    [['exec', 'true'], 'exec needs -- before the command.'],
-    [['exec', '--on', 'http://127.0.0.1:9', '--', 'true'], 'No sandbox responds at'],
-    [['exec', '--on', 'http://127.0.0.1:9', '--host', 'a', '--', 'true'], 'so it takes no --host.'],
-    [['exec', '--port', '4100', '--', 'true'], 'exec has no option --port'],
-    [['exec', '--data', 'folder', '--', 'true'], 'exec has no option --data'],
-    [['exec', '--'], 'There is no command to run.'],
-  ])('rejects %j and starts nothing', async (args, sentence) => {
-    const { code, out, err } = await runInProcess(args)
-    expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toContain(sentence)
-  })
+it.each([
+  [['exec', 'true'], 'exec needs -- before the command.'],
+  [['exec', '--on', 'http://127.0.0.1:9', '--', 'true'], 'No sandbox responds at'],
+  [['exec', '--on', 'http://127.0.0.1:9', '--host', 'a', '--', 'true'], 'so it takes no --host.'],
+  [['exec', '--port', '4100', '--', 'true'], 'exec has no option --port'],
+  [['exec', '--data', 'folder', '--', 'true'], 'exec has no option --data'],
+  [['exec', '--'], 'There is no command to run.'],
+])('exec rejects %j and starts nothing', async (args, sentence) => {
+  const { code, out, err } = await runInProcess(args)
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toContain(sentence)
+})
 
-  it.concurrent('passes signals on', async () => {
-    const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const
-    const traps = signals.map((signal) => `trap 'echo got ${signal}' ${signal.slice(3)}`)
-    const running = startCommand(['exec', '--', 'sh', '-c', `${traps.join('; ')}; ${WAIT}`])
-    const [, pid] = await running.says(/pid (\d+)/)
-    for (const signal of signals) {
-      running.process.kill(signal)
-      await running.says(new RegExp(`got ${signal}`))
-    }
-    process.kill(Number(pid), 'SIGKILL')
-    expect((await running.ended).code).toBe(128 + 9)
-  })
+it.concurrent('exec passes signals on', async () => {
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const
+  const traps = signals.map((signal) => `trap 'echo got ${signal}' ${signal.slice(3)}`)
+  const running = startCommand(['exec', '--', 'sh', '-c', `${traps.join('; ')}; ${WAIT}`])
+  const [, pid] = await running.says(/pid (\d+)/)
+  for (const signal of signals) {
+    running.process.kill(signal)
+    await running.says(new RegExp(`got ${signal}`))
+  }
+  process.kill(Number(pid), 'SIGKILL')
+  expect((await running.ended).code).toBe(128 + 9)
+})
 
-  it.concurrent('starts nothing beside the command', async () => {
-    const list = `ps -A -o ppid= -o comm= | awk -v exec=$PPID '$1 == exec { print $2 }'`
-    const { code, out } = await exec('sh', '-c', list)
-    expect([code, out]).toEqual([0, 'sh\n'])
-  })
+it.concurrent('exec starts nothing beside the command', async () => {
+  const list = `ps -A -o ppid= -o comm= | awk -v exec=$PPID '$1 == exec { print $2 }'`
+  const { code, out } = await exec('sh', '-c', list)
+  expect([code, out]).toEqual([0, 'sh\n'])
 })

@@ -44,99 +44,92 @@ async function buyAndExpire(count: number): Promise<string[]> {
   return ids
 }
 
-describe('tx list', () => {
-  it('prints the newest 20, and how many older there are', async () => {
-    await sandbox.settings.set({ 'limits.cancelled': 100 })
-    const ids = await buyAndExpire(21)
-    const { out, err } = await run('tx', 'list')
-    expect(lines(out)).toHaveLength(20)
-    expect(out).not.toContain(ids[0])
-    expect(err).toBe('and 1 older; --last 21 shows all of them\n')
-    const all = await run('tx', 'list', '--last', '21')
-    expect(lines(all.out)).toHaveLength(21)
-    expect(all).toMatchObject({ out: expect.stringContaining(ids[0] ?? ''), err: '' })
-    const [last = ''] = lines((await run('events', '--last', '1')).out)
-    expect(last).toContain(`${ids.at(-1)}  expired`)
-  })
-
-  it('finds by the beginning of an id, an amount, a reference, a date and a status', async () => {
-    const first = await buy(205.5, { externalSessionId: 'order-7' })
-    await sandbox.clock.advance('59m')
-    const second = await buy(100)
-    await sandbox.simulate.settled(second, { through: true })
-    const { createdAt } = await sandbox.transactions.get(second)
-    const found = async (...filter: string[]) =>
-      lines((await run('tx', 'list', ...filter)).out).map((line) => line.split(' ', 1).join())
-    expect(await found('--id', first.slice(0, 3))).toEqual([first])
-    expect(await found('--id', first.slice(1, 9))).toEqual([''])
-    expect(await found('--amount', '205.50')).toEqual([first])
-    expect(await found('--reference', 'order-7')).toEqual([first])
-    expect(await found('--since', createdAt)).toEqual([second])
-    expect(await found('--until', createdAt)).toEqual([first])
-    expect(await found('--status', 'complete')).toEqual([second])
-    expect(await found('--amount', '205.51')).toEqual([''])
-  })
+it('tx list prints the newest 20, and how many older there are', async () => {
+  await sandbox.settings.set({ 'limits.cancelled': 100 })
+  const ids = await buyAndExpire(21)
+  const { out, err } = await run('tx', 'list')
+  expect(lines(out)).toHaveLength(20)
+  expect(out).not.toContain(ids[0])
+  expect(err).toBe('and 1 older; --last 21 shows all of them\n')
+  const all = await run('tx', 'list', '--last', '21')
+  expect(lines(all.out)).toHaveLength(21)
+  expect(all).toMatchObject({ out: expect.stringContaining(ids[0] ?? ''), err: '' })
+  const [last = ''] = lines((await run('events', '--last', '1')).out)
+  expect(last).toContain(`${ids.at(-1)}  expired`)
 })
 
-describe('a shortened id', () => {
-  it('stands for the transaction that begins with it', async () => {
-    const id = await buy(100)
-    const { out } = await run('tx', id.slice(0, 8), 'funds-received')
-    expect(out).toContain(`${id}  pending request money transfer → processing`)
-    expect((await run('tx', `${id.slice(0, 8)}…`)).out).toContain(id)
-    expect((await run('events', '--ref', id.slice(0, 8))).out).toContain(id)
-  })
-
-  it('has eight digits at least, and is refused where two begin with it', async () => {
-    const [id, other] = [await buy(100), await buy(200)]
-    expect((await run('tx', id.slice(0, 7))).err).toContain('There is no transaction')
-    const twin = `${id.slice(0, 8)}${other.slice(8)}`
-    const state = JSON.stringify(await sandbox.state.export()).replaceAll(other, twin)
-    await sandbox.state.import(JSON.parse(state))
-    const { code, err } = await run('tx', id.slice(0, 8))
-    expect(code).toBe(1)
-    expect(err).toContain(`The ids of 2 transactions begin with ${id.slice(0, 8)}`)
-    expect((await run('tx', id.slice(0, 10))).out).toContain(id)
-  })
+it('tx list finds by the beginning of an id, an amount, a reference, a date and a status', async () => {
+  const first = await buy(205.5, { externalSessionId: 'order-7' })
+  await sandbox.clock.advance('59m')
+  const second = await buy(100)
+  await sandbox.simulate.settled(second, { through: true })
+  const { createdAt } = await sandbox.transactions.get(second)
+  const found = async (...filter: string[]) =>
+    lines((await run('tx', 'list', ...filter)).out).map((line) => line.split(' ', 1).join())
+  expect(await found('--id', first.slice(0, 3))).toEqual([first])
+  expect(await found('--id', first.slice(1, 9))).toEqual([''])
+  expect(await found('--amount', '205.50')).toEqual([first])
+  expect(await found('--reference', 'order-7')).toEqual([first])
+  expect(await found('--since', createdAt)).toEqual([second])
+  expect(await found('--until', createdAt)).toEqual([first])
+  expect(await found('--status', 'complete')).toEqual([second])
+  expect(await found('--amount', '205.51')).toEqual([''])
 })
 
-describe('lists about a user', () => {
-  it('take the e-mail address for the user and the transactions of the user', async () => {
-    await sandbox.users.add('bob@example.com', { verified: true })
-    const id = await buy(100)
-    const { out } = await run('events', '--ref', ALICE.toUpperCase())
-    expect(out).toContain(id)
-    expect(out).not.toContain('user.update')
-    expect((await run('events', '--ref', 'bob@example.com')).out).toContain('user.update')
-    const none = await run('events', '--ref', 'nobody@example.com', '--timeout', '1ms')
-    expect(none.err).toContain('There is no user nobody@example.com.')
-  })
+it('a shortened id stands for the transaction that begins with it', async () => {
+  const id = await buy(100)
+  const { out } = await run('tx', id.slice(0, 8), 'funds-received')
+  expect(out).toContain(`${id}  pending request money transfer → processing`)
+  expect((await run('tx', `${id.slice(0, 8)}…`)).out).toContain(id)
+  expect((await run('events', '--ref', id.slice(0, 8))).out).toContain(id)
 })
 
-describe('webhooks that failed', () => {
-  it('are named by an id or by --failed, not both and not neither', async () => {
-    for (const words of [[], ['dlv_1', '--failed']]) {
-      const { code, err } = await run('webhook', 'resend', ...words)
-      expect({ code, err }).toMatchObject({
-        code: 2,
-        err: expect.stringMatching(
-          /needs ID: webhook resend ID, or webhook resend --failed|no option --failed/,
-        ),
-      })
-    }
-  })
+it('a shortened id has eight digits at least, and is refused where two begin with it', async () => {
+  const [id, other] = [await buy(100), await buy(200)]
+  expect((await run('tx', id.slice(0, 7))).err).toContain('There is no transaction')
+  const twin = `${id.slice(0, 8)}${other.slice(8)}`
+  const state = JSON.stringify(await sandbox.state.export()).replaceAll(other, twin)
+  await sandbox.state.import(JSON.parse(state))
+  const { code, err } = await run('tx', id.slice(0, 8))
+  expect(code).toBe(1)
+  expect(err).toContain(`The ids of 2 transactions begin with ${id.slice(0, 8)}`)
+  expect((await run('tx', id.slice(0, 10))).out).toContain(id)
 })
 
-describe('webhook test and webhook resend ID', () => {
-  it.each([
-    ['an event', 204, ['test'], 0, ''],
-    ['an event', 500, ['test'], 1, 'The receiver responded with 500'],
-    ['a genuine webhook', 204, ['resend', 'dlv_1'], 0, ''],
-    ['a genuine webhook', 500, ['resend', 'dlv_1'], 1, 'The receiver responded with 500'],
-    ['a forged webhook', 401, ['resend', 'dlv_1', '--mutate', 'signature'], 0, ''],
-    ['a forged webhook', 204, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'accepted'],
-    ['a forged webhook', 500, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'does not show'],
-  ])('of %s that is answered with %i ends with what that is worth', async (...row) => {
+it('lists about a user take the e-mail address for the user and the transactions of the user', async () => {
+  await sandbox.users.add('bob@example.com', { verified: true })
+  const id = await buy(100)
+  const { out } = await run('events', '--ref', ALICE.toUpperCase())
+  expect(out).toContain(id)
+  expect(out).not.toContain('user.update')
+  expect((await run('events', '--ref', 'bob@example.com')).out).toContain('user.update')
+  const none = await run('events', '--ref', 'nobody@example.com', '--timeout', '1ms')
+  expect(none.err).toContain('There is no user nobody@example.com.')
+})
+
+it('webhooks that failed are named by an id or by --failed, not both and not neither', async () => {
+  for (const words of [[], ['dlv_1', '--failed']]) {
+    const { code, err } = await run('webhook', 'resend', ...words)
+    expect({ code, err }).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(
+        /needs ID: webhook resend ID, or webhook resend --failed|no option --failed/,
+      ),
+    })
+  }
+})
+
+it.each([
+  ['an event', 204, ['test'], 0, ''],
+  ['an event', 500, ['test'], 1, 'The receiver responded with 500'],
+  ['a genuine webhook', 204, ['resend', 'dlv_1'], 0, ''],
+  ['a genuine webhook', 500, ['resend', 'dlv_1'], 1, 'The receiver responded with 500'],
+  ['a forged webhook', 401, ['resend', 'dlv_1', '--mutate', 'signature'], 0, ''],
+  ['a forged webhook', 204, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'accepted'],
+  ['a forged webhook', 500, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'does not show'],
+])(
+  'webhook test and webhook resend ID of %s that is answered with %i ends with what that is worth',
+  async (...row) => {
     const [, status, words, code, problem] = row
     await sandbox.webhooks.set(receiver.url)
     await buy(100)
@@ -144,181 +137,124 @@ describe('webhook test and webhook resend ID', () => {
     const ended = await run('webhook', ...words)
     expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(problem)])
     expect(ended.out).toContain(String(status))
-  })
+  },
+)
+
+describe('explain', () => {})
+
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+async function receive(): Promise<DeliveryRecord['request']> {
+  await sandbox.webhooks.set(receiver.url)
+  receiver.respondWith(204)
+  await buy(100)
+  const { request } = await sandbox.webhooks.delivery('dlv_1')
+  return request
+}
+
+it('webhook explain names a changed body, and the secret of somebody else, and ends with 1', async () => {
+  const request = await receive()
+  const body = JSON.stringify(JSON.parse(request.body), null, 2)
+  const changed = file('changed', JSON.stringify({ ...request, body }))
+  const { code, out } = await run('webhook', 'explain', changed)
+  expect(code).toBe(1)
+  expect(out).toContain('The body has the same values in other bytes.')
+  const other = await run('webhook', 'explain', 'dlv_1', '--secret', 'whsec_other')
+  expect(other).toMatchObject({ code: 1, out: expect.stringContaining('another secret') })
 })
 
-describe('explain', () => {
-  it('says of a webhook, an event and a transaction what happened to it', async () => {
-    await sandbox.webhooks.set(receiver.url)
-    receiver.respondWith({ status: 500, body: 'boom' })
-    const id = await buy(100)
-    receiver.respondWith(204)
-    await sandbox.webhooks.resend('dlv_1')
-    const [event] = await sandbox.events.list()
-    const webhook = await run('explain', 'dlv_1')
-    expect(webhook.out).toContain('This attempt failed, but another one succeeded.')
-    expect(webhook.out).toMatch(/^\S+ {2}dlv_1 .*: rejected 500 boom$/m)
-    expect(webhook.out).toMatch(/^also sent: dlv_2 .*delivered 204/m)
-    expect(webhook.out).toMatch(/^caused by: act_\d+ simulateBuy$/m)
-    expect((await run('explain', event?.id ?? '')).out).toMatch(/^webhook: dlv_1 /m)
-    const transaction = await run('explain', id.slice(0, 8))
-    expect(transaction.out).toMatch(/^Possible next statuses: .*It expires at \S+Z\.$/m)
-    expect((await run('explain', 'act_1')).out).toContain('putWebhookSettings')
-    expect((await run('explain', 'dlv_9')).err).toContain('There is no delivery dlv_9 yet.')
-    expect((await run('explain', 'dlv_x')).err).toContain('There is no delivery dlv_x.')
+it('user token prints a token that the API accepts, and nothing else', async () => {
+  const { out } = await run('user', 'token', ALICE)
+  const response = await sandbox.fetch('/v2/limits', {
+    headers: { 'x-api-key': sandbox.apiKey, authorization: `Bearer ${out.trim()}` },
   })
+  expect(response.status).toBe(200)
+  const tokens = [await sandbox.users.token(ALICE), await sandbox.users.token({ id: ALICE })]
+  expect(new Set([out.trim(), ...tokens]).size).toBe(3)
 })
 
-describe('webhook explain', () => {
-  const file = (name: string, text: string) => {
-    writeFileSync(join(folder, name), text)
-    return join(folder, name)
-  }
-  async function receive(): Promise<DeliveryRecord['request']> {
-    await sandbox.webhooks.set(receiver.url)
-    receiver.respondWith(204)
-    await buy(100)
-    const { request } = await sandbox.webhooks.delivery('dlv_1')
-    return request
-  }
-
-  it('names a changed body, and the secret of somebody else, and ends with 1', async () => {
-    const request = await receive()
-    const body = JSON.stringify(JSON.parse(request.body), null, 2)
-    const changed = file('changed', JSON.stringify({ ...request, body }))
-    const { code, out } = await run('webhook', 'explain', changed)
-    expect(code).toBe(1)
-    expect(out).toContain('The body has the same values in other bytes.')
-    const other = await run('webhook', 'explain', 'dlv_1', '--secret', 'whsec_other')
-    expect(other).toMatchObject({ code: 1, out: expect.stringContaining('another secret') })
-  })
+it('user token is not given to a user who could not log in', async () => {
+  await sandbox.simulate.kyc(ALICE, 'rejected')
+  const { code, err } = await run('user', 'token', ALICE)
+  expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('not verified') })
 })
 
-describe('user token', () => {
-  it('prints a token that the API accepts, and nothing else', async () => {
-    const { out } = await run('user', 'token', ALICE)
-    const response = await sandbox.fetch('/v2/limits', {
-      headers: { 'x-api-key': sandbox.apiKey, authorization: `Bearer ${out.trim()}` },
-    })
-    expect(response.status).toBe(200)
-    const tokens = [await sandbox.users.token(ALICE), await sandbox.users.token({ id: ALICE })]
-    expect(new Set([out.trim(), ...tokens]).size).toBe(3)
-  })
-
-  it('is not given to a user who could not log in', async () => {
-    await sandbox.simulate.kyc(ALICE, 'rejected')
-    const { code, err } = await run('user', 'token', ALICE)
-    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('not verified') })
-  })
+it('settings shows the defaults where no sandbox runs', async () => {
+  const { code, out } = await runInProcess(['settings', 'quotes.ttl'], { RAMP_SANDBOX_URL: '' })
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^value +30m$/m) })
 })
 
-describe('settings', () => {
-  it('lists those with some words in their id or question, and one in full by its id', async () => {
-    const { out } = await run('settings', 'quotes', 'gas')
-    expect(lines(out).map((line) => line.split(' ', 1).join())).toEqual([
-      'quotes.gas.ethereum',
-      'quotes.gas.solana',
-      'quotes.gas.other',
+it('call reaches every operation of the control API, with its fields', async () => {
+  const { out } = await runInProcess(['help', 'call'])
+  for (const { as } of CONTROL_OPERATIONS) expect(out).toContain(`call ${as} `)
+  for (const [words, sentence] of [
+    [['scenarios.list'], /^name +title/],
+    [['requests.list', 'refused=true'], /^$/],
+    [['users.get', `user=${ALICE}`], /^email +alice@example\.com$/m],
+    [['simulate.account', `user=${ALICE}`, 'loginCode=1234', 'autodeposit=false'], /1234/],
+    [['simulate.account', `user=${ALICE}`, 'loginCode=none'], /^loginCode$/m],
+    [['faults.add', 'on=api', 'then.status=503', 'match.method=GET'], /GET +responds 503/],
+    [['simulate.kyc', `user=${ALICE}`, 'status=rejected', 'reasons=a,b'], /→ rejected/],
+    [['catches.respond', 'name=app', 'status=204'], /^status +204$/m],
+  ] as const) {
+    const { code, out, err } = await run('call', ...words)
+    expect([code, err.replace('no rows\n', ''), out]).toEqual([
+      0,
+      '',
+      expect.stringMatching(sentence),
     ])
-    expect((await run('settings', 'quotes.ttl')).out).toMatch(/^why +Not shown/m)
-    expect(await run('settings', 'nope')).toEqual({ code: 0, out: '', err: 'no rows\n' })
-  })
-
-  it('changes settings, and lists those that differ from their default', async () => {
-    await run('settings', 'quotes.ttl=5m', 'limits.active=9')
-    const { out } = await run('settings', '--changed')
-    expect(out).toMatch(/^quotes\.ttl +5m .*\nlimits\.active +9 .*\n$/)
-    await run('settings', 'quotes.ttl=default')
-    expect((await run('settings', '--changed')).out).toMatch(/^limits\.active +9 .*\n$/)
-    const open = JSON.parse((await run('settings', '--open', '--json')).out).items
-    expect(open.every(({ stated }: { stated: boolean }) => !stated)).toBe(true)
-    expect(await run('settings', 'quotes.tll=5m')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('quotes.ttl'),
-    })
-  })
-
-  it('shows the defaults where no sandbox runs', async () => {
-    const { code, out } = await runInProcess(['settings', 'quotes.ttl'], { RAMP_SANDBOX_URL: '' })
-    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^value +30m$/m) })
-  })
+  }
+  expect((await sandbox.users.get(ALICE)).reasons).toEqual(['a', 'b'])
 })
 
-describe('call', () => {
-  it('reaches every operation of the control API, with its fields', async () => {
-    const { out } = await runInProcess(['help', 'call'])
-    for (const { as } of CONTROL_OPERATIONS) expect(out).toContain(`call ${as} `)
-    for (const [words, sentence] of [
-      [['scenarios.list'], /^name +title/],
-      [['requests.list', 'refused=true'], /^$/],
-      [['users.get', `user=${ALICE}`], /^email +alice@example\.com$/m],
-      [['simulate.account', `user=${ALICE}`, 'loginCode=1234', 'autodeposit=false'], /1234/],
-      [['simulate.account', `user=${ALICE}`, 'loginCode=none'], /^loginCode$/m],
-      [['faults.add', 'on=api', 'then.status=503', 'match.method=GET'], /GET +responds 503/],
-      [['simulate.kyc', `user=${ALICE}`, 'status=rejected', 'reasons=a,b'], /→ rejected/],
-      [['catches.respond', 'name=app', 'status=204'], /^status +204$/m],
-    ] as const) {
-      const { code, out, err } = await run('call', ...words)
-      expect([code, err.replace('no rows\n', ''), out]).toEqual([
-        0,
-        '',
-        expect.stringMatching(sentence),
-      ])
-    }
-    expect((await sandbox.users.get(ALICE)).reasons).toEqual(['a', 'b'])
-  })
-
-  it('sends the fields of a file', async () => {
-    const state = join(folder, 'state.json')
-    await sandbox.users.add('bob@example.com')
-    writeFileSync(state, (await run('call', 'state.export', '--json')).out)
-    await sandbox.reset()
-    expect(await run('call', 'state.import', `@${state}`)).toMatchObject({ code: 0 })
-    expect((await run('user', 'list')).out).toContain('bob@example.com')
-  })
-
-  it.each([
-    [['rates.sett'], 2, 'call does not know rates.sett; did you mean rates.set?'],
-    [[], 2, 'call needs NAME.'],
-    [['users.get', ALICE], 2, 'call does not take alice@example.com'],
-    [['users.get', 'user=nobody@example.com'], 1, 'There is no user nobody@example.com'],
-  ])('refuses %j', async (words, status, sentence) => {
-    const { code, err } = await run('call', ...words)
-    expect({ code, err }).toEqual({ code: status, err: expect.stringContaining(sentence) })
-  })
+it('call sends the fields of a file', async () => {
+  const state = join(folder, 'state.json')
+  await sandbox.users.add('bob@example.com')
+  writeFileSync(state, (await run('call', 'state.export', '--json')).out)
+  await sandbox.reset()
+  expect(await run('call', 'state.import', `@${state}`)).toMatchObject({ code: 0 })
+  expect((await run('user', 'list')).out).toContain('bob@example.com')
 })
 
-describe('the other small commands', () => {
-  it('print the id of a buy alone', async () => {
-    const { out } = await run('buy', ALICE, '100', '--id')
-    expect(out).toMatch(/^[0-9a-f-]{36}\n$/)
-  })
-
-  it('list worlds and end one', async () => {
-    await connectSandbox(`${live.url}/w/other`).info()
-    expect((await run('worlds')).out).toMatch(/^name +baseUrl.*\n(.*\n)*other +http/)
-    await run('worlds', 'end', 'other')
-    expect((await run('worlds')).out).not.toContain('other')
-  })
-
-  it('show a record field by field, and a list of records as a table', async () => {
-    expect((await run('user', 'show', ALICE)).out).toMatch(/^profile\n {2}firstName +Alice$/m)
-    await run('fault', 'add', 'api', '--operation', 'createTransaction', '--status', '503')
-    expect((await run('fault', 'list')).out).toMatch(
-      /^id +for +effect.*\nfault_1 +createTransaction +responds 503 without running the call +1 /,
-    )
-  })
+it.each([
+  [['rates.sett'], 2, 'call does not know rates.sett; did you mean rates.set?'],
+  [[], 2, 'call needs NAME.'],
+  [['users.get', ALICE], 2, 'call does not take alice@example.com'],
+  [['users.get', 'user=nobody@example.com'], 1, 'There is no user nobody@example.com'],
+])('call refuses %j', async (words, status, sentence) => {
+  const { code, err } = await run('call', ...words)
+  expect({ code, err }).toEqual({ code: status, err: expect.stringContaining(sentence) })
 })
 
-describe('the library', () => {
-  it('takes a record where an id is meant', async () => {
-    const { transaction } = await sandbox.buy(ALICE, { cad: 100 })
-    expect((await sandbox.simulate.fundsReceived(transaction)).to).toMatch(/^processing/)
-  })
+it('the other small commands print the id of a buy alone', async () => {
+  const { out } = await run('buy', ALICE, '100', '--id')
+  expect(out).toMatch(/^[0-9a-f-]{36}\n$/)
+})
 
-  it('refuses a time limit among the conditions of a wait', async () => {
-    const asked = { timeout: '1ms' } as object
-    const wait = sandbox.events.next(asked)
-    await expect(wait).rejects.toThrow('timeout belongs in the second argument')
-  })
+it('the other small commands list worlds and end one', async () => {
+  await connectSandbox(`${live.url}/w/other`).info()
+  expect((await run('worlds')).out).toMatch(/^name +baseUrl.*\n(.*\n)*other +http/)
+  await run('worlds', 'end', 'other')
+  expect((await run('worlds')).out).not.toContain('other')
+})
+
+it('the other small commands show a record field by field, and a list of records as a table', async () => {
+  expect((await run('user', 'show', ALICE)).out).toMatch(/^profile\n {2}firstName +Alice$/m)
+  await run('fault', 'add', 'api', '--operation', 'createTransaction', '--status', '503')
+  expect((await run('fault', 'list')).out).toMatch(
+    /^id +for +effect.*\nfault_1 +createTransaction +responds 503 without running the call +1 /,
+  )
+})
+
+it('the library takes a record where an id is meant', async () => {
+  const { transaction } = await sandbox.buy(ALICE, { cad: 100 })
+  expect((await sandbox.simulate.fundsReceived(transaction)).to).toMatch(/^processing/)
+})
+
+it('the library refuses a time limit among the conditions of a wait', async () => {
+  const asked = { timeout: '1ms' } as object
+  const wait = sandbox.events.next(asked)
+  await expect(wait).rejects.toThrow('timeout belongs in the second argument')
 })

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { PlayedHere } from '../src/control-api/plays.ts'
 import { endCommands, startSandbox } from './helpers/command.ts'
 
@@ -17,24 +17,22 @@ const addresses = [false, true].flatMap((isV6) =>
     .slice(0, 1),
 )
 
-describe('start --host with one address', () => {
-  it.skipIf(addresses.length === 0)(
-    'plays a scenario there, and receives its webhooks',
-    async () => {
-      for (const address of addresses) {
-        const args = ['--host', address, '--control-token', 'a-secret-of-a-test']
-        const { url } = (await startSandbox(args)).ready
-        const headers = {
-          authorization: 'Bearer a-secret-of-a-test',
-          'content-type': 'application/json',
-        }
-        const play = `${url}/_sandbox/scenarios/buy-expires/play`
-        const response = await fetch(play, { method: 'POST', headers, body: '{}' })
-        const { outcome, steps } = (await response.json()) as PlayedHere
-        expect(outcome).toBe('passed')
-        const outcomes = steps.flatMap(({ deliveries }) => deliveries.map((row) => row.outcome))
-        expect(new Set(outcomes)).toEqual(new Set(['delivered']))
+it.skipIf(addresses.length === 0)(
+  'start --host with one address plays a scenario there, and receives its webhooks',
+  async () => {
+    for (const address of addresses) {
+      const args = ['--host', address, '--control-token', 'a-secret-of-a-test']
+      const { url } = (await startSandbox(args)).ready
+      const headers = {
+        authorization: 'Bearer a-secret-of-a-test',
+        'content-type': 'application/json',
       }
-    },
-  )
-})
+      const play = `${url}/_sandbox/scenarios/buy-expires/play`
+      const response = await fetch(play, { method: 'POST', headers, body: '{}' })
+      const { outcome, steps } = (await response.json()) as PlayedHere
+      expect(outcome).toBe('passed')
+      const outcomes = steps.flatMap(({ deliveries }) => deliveries.map((row) => row.outcome))
+      expect(new Set(outcomes)).toEqual(new Set(['delivered']))
+    }
+  },
+)

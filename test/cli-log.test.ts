@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { connectSandbox } from '../src/client/connect.ts'
-import { createReceiver } from '../src/client/receiver.ts'
+import { afterAll, expect, it } from 'vitest'
 import { openLive } from './control/live.ts'
 import { type CommandOptions, endCommands, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
@@ -34,135 +32,101 @@ async function playStory(url: string) {
   await post('/w/other/_sandbox/clock/advance', { by: '1h' })
 }
 
-describe('logs', () => {
-  it('shows the newest errors, however many good calls came after them', async () => {
-    await using live = await openLive()
-    const get = (path: string) => fetch(live.url + path, { headers: HEADERS })
-    await get('/v2/quotes?leftSideLabel=CAD')
-    const good = '/v2/quotes?leftSideLabel=CAD&leftSideValue=250&rightSideLabel=USDC-ETH'
-    for (let count = 0; count < 20; count++) await get(good)
-    const { out } = await runInProcess(['logs', '--errors', '--url', live.url])
-    expect(out.match(/req_\d+ .*/g)).toEqual([expect.stringMatching(/^req_1 .* 400 /)])
-  })
-
-  it('has the newest failed webhook, and each entry once, on a line with its problem or note', async () => {
-    await using receiver = await createReceiver()
-    await using live = await openLive()
-    const sandbox = connectSandbox(live.url)
-    const put = (path: string, body: object) =>
-      sandbox.fetch(path, { method: 'PUT', headers: HEADERS, body: JSON.stringify(body) })
-    await put('/v2/webhook-configurations', { url: receiver.url })
-    await sandbox.webhooks.test()
-    for (let count = 0; count < 20; count++) {
-      await sandbox.simulate.kyc('alice@example.com', count % 2 ? 'verified' : 'in-review')
-    }
-    receiver.respondWith({ status: 500, body: 'boom' })
-    await sandbox.webhooks.test()
-    receiver.respondWith(200)
-    const body = JSON.stringify({ email: 'carol@example.com', first_name: 'Carol' })
-    await sandbox.fetch('/v2/users', { method: 'POST', headers: HEADERS, body })
-    const { out } = await runInProcess(['logs', '--url', live.url], { NO_COLOR: '1' })
-    const lines = out.trimEnd().split('\n')
-    expect(lines).toHaveLength(20)
-    expect(lines.at(-1)).toMatch(/req_2 +POST \/v2\/users +200 .*did you mean firstName\?$/)
-    const failed = lines.filter((line) => line.includes(' 500 '))
-    expect(failed).toEqual([
-      expect.stringMatching(
-        /dlv_\d+ .*500 Internal Server Error: boom\. The receiver failed; look at its log\.$/,
-      ),
-    ])
-    const errors = await runInProcess(['logs', '--errors', '--url', live.url], { NO_COLOR: '1' })
-    expect(errors.out).toBe(`${failed[0]}\n`)
-  })
+it('logs shows the newest errors, however many good calls came after them', async () => {
+  await using live = await openLive()
+  const get = (path: string) => fetch(live.url + path, { headers: HEADERS })
+  await get('/v2/quotes?leftSideLabel=CAD')
+  const good = '/v2/quotes?leftSideLabel=CAD&leftSideValue=250&rightSideLabel=USDC-ETH'
+  for (let count = 0; count < 20; count++) await get(good)
+  const { out } = await runInProcess(['logs', '--errors', '--url', live.url])
+  expect(out.match(/req_\d+ .*/g)).toEqual([expect.stringMatching(/^req_1 .* 400 /)])
 })
 
-describe('the live log of start', () => {
-  it.concurrent('has a resend and the webhook that it sends, as the log of another process has', async () => {
-    const { url, says, process: child } = await start(['--log', 'all', ...NOON], {})
-    await playStory(url)
-    const other = startCommand(['logs', '--follow', '--url', url])
-    await other.says(/user\.update rejected/)
-    const resend = `${url}/_sandbox/webhooks/deliveries/dlv_1/resend`
-    await fetch(resend, { method: 'POST', headers: HEADERS, body: '{}' })
-    for (const each of [says, other.says]) {
-      await each(/ user\.update rejected again/)
-      await each(/Webhook resent: dlv_1/)
-    }
-    child.kill('SIGTERM')
-    expect((await other.ended).err).toContain(`the sandbox at ${url} is gone.`)
-  })
+it.concurrent('the live log of start has a resend and the webhook that it sends, as the log of another process has', async () => {
+  const { url, says, process: child } = await start(['--log', 'all', ...NOON], {})
+  await playStory(url)
+  const other = startCommand(['logs', '--follow', '--url', url])
+  await other.says(/user\.update rejected/)
+  const resend = `${url}/_sandbox/webhooks/deliveries/dlv_1/resend`
+  await fetch(resend, { method: 'POST', headers: HEADERS, body: '{}' })
+  for (const each of [says, other.says]) {
+    await each(/ user\.update rejected again/)
+    await each(/Webhook resent: dlv_1/)
+  }
+  child.kill('SIGTERM')
+  expect((await other.ended).err).toContain(`the sandbox at ${url} is gone.`)
+})
 
-  it.concurrent('is off on a pipe, where it can be asked for as JSON, with errors only', async () => {
-    const quiet = await start(NOON, {})
-    await playStory(quiet.url)
-    quiet.process.kill('SIGTERM')
-    expect((await quiet.ended).out).toMatch(/^ramp-sandbox .* is ready\n(?: {2}[\w ]+ {2}.*\n)+$/)
+it.concurrent('the live log of start is off on a pipe, where it can be asked for as JSON, with errors only', async () => {
+  const quiet = await start(NOON, {})
+  await playStory(quiet.url)
+  quiet.process.kill('SIGTERM')
+  expect((await quiet.ended).out).toMatch(/^ramp-sandbox .* is ready\n(?: {2}[\w ]+ {2}.*\n)+$/)
 
-    const args = ['--log', 'errors', '--json', ...NOON]
-    const { url, process: child, says, ended } = await start(args, {})
-    await playStory(url)
-    await says(/"status":405/)
-    child.kill('SIGTERM')
-    const lines = (await ended).out.trimEnd().split('\n')
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { event: 'ready', url },
-      { event: 'request', world: 'default', path: '/v2/quotes', status: 405 },
-    ])
-  })
+  const args = ['--log', 'errors', '--json', ...NOON]
+  const { url, process: child, says, ended } = await start(args, {})
+  await playStory(url)
+  await says(/"status":405/)
+  child.kill('SIGTERM')
+  const lines = (await ended).out.trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { event: 'ready', url },
+    { event: 'request', world: 'default', path: '/v2/quotes', status: 405 },
+  ])
+})
 
-  it.concurrent('says of a webhook that its id was delivered before, unless it is resent', async () => {
-    const { url, says, process: child, ended } = await start(['--log', 'all', ...NOON], {})
-    const post = (path: string, body: object) =>
-      fetch(url + path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) })
-    const reject = async (seed?: string) => {
-      await post('/_sandbox/reset', { seed })
-      const hook = JSON.stringify({ url: `${url}/_sandbox/catch/app` })
-      const path = `${url}/v2/webhook-configurations`
-      await fetch(path, { method: 'PUT', headers: HEADERS, body: hook })
-      await post('/_sandbox/simulate/users/alice@example.com/kyc', { status: 'rejected' })
-    }
-    await reject()
-    await post('/_sandbox/webhooks/deliveries/dlv_1/resend', {})
-    await reject('random')
-    await reject()
-    const before = /evt_\w{32} was delivered before: a receiver that deduplicates ignores it\./
-    await says(before)
-    child.kill('SIGTERM')
-    const { out } = await ended
-    expect(out.match(/→ user\.update rejected/g)).toHaveLength(4)
-    expect(out.match(/was delivered before/g)).toHaveLength(1)
-    expect(
-      out
-        .split('\n')
-        .filter((line) => line.includes('→ user.update'))
-        .at(-1),
-    ).toMatch(/ 200 /)
-  })
+it.concurrent('the live log of start says of a webhook that its id was delivered before, unless it is resent', async () => {
+  const { url, says, process: child, ended } = await start(['--log', 'all', ...NOON], {})
+  const post = (path: string, body: object) =>
+    fetch(url + path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) })
+  const reject = async (seed?: string) => {
+    await post('/_sandbox/reset', { seed })
+    const hook = JSON.stringify({ url: `${url}/_sandbox/catch/app` })
+    const path = `${url}/v2/webhook-configurations`
+    await fetch(path, { method: 'PUT', headers: HEADERS, body: hook })
+    await post('/_sandbox/simulate/users/alice@example.com/kyc', { status: 'rejected' })
+  }
+  await reject()
+  await post('/_sandbox/webhooks/deliveries/dlv_1/resend', {})
+  await reject('random')
+  await reject()
+  const before = /evt_\w{32} was delivered before: a receiver that deduplicates ignores it\./
+  await says(before)
+  child.kill('SIGTERM')
+  const { out } = await ended
+  expect(out.match(/→ user\.update rejected/g)).toHaveLength(4)
+  expect(out.match(/was delivered before/g)).toHaveLength(1)
+  expect(
+    out
+      .split('\n')
+      .filter((line) => line.includes('→ user.update'))
+      .at(-1),
+  ).toMatch(/ 200 /)
+})
 
-  it.concurrent('lets calls through while nobody reads the terminal, and says what it left out', async () => {
-    const fixture = join(folder, 'many.json')
-    const email = (index: number) => `user${index}@example.com`
-    const users = Array.from({ length: 600 }, (_, i) => ({ email: email(i), status: 'verified' }))
-    const transactions = Array.from({ length: 1_800 }, (_, i) => {
-      const [leftSideLabel, rightSideLabel] = ['CAD', 'USDC-ETH']
-      return { user: email(i % 600), leftSideLabel, leftSideValue: 100, rightSideLabel }
-    })
-    writeFileSync(fixture, JSON.stringify({ users, transactions }))
-    const {
-      url,
-      process: terminal,
-      says,
-    } = await start(['--fixture', fixture, '--clock', '2026-07-01T12:00:00Z'], {
-      columns: 300,
-    })
-    terminal.kill('SIGSTOP')
-    const body = JSON.stringify({ by: '1h' })
-    await fetch(`${url}/_sandbox/clock/advance`, { method: 'POST', headers: HEADERS, body })
-    for (let call = 0; call < 200; call++) {
-      expect((await fetch(`${url}/_sandbox/health`)).status).toBe(200)
-    }
-    terminal.kill('SIGCONT')
-    const [, count] = await says(/… (\d+) lines left out/)
-    expect(Number(count)).toBeGreaterThan(1_000)
+it.concurrent('the live log of start lets calls through while nobody reads the terminal, and says what it left out', async () => {
+  const fixture = join(folder, 'many.json')
+  const email = (index: number) => `user${index}@example.com`
+  const users = Array.from({ length: 600 }, (_, i) => ({ email: email(i), status: 'verified' }))
+  const transactions = Array.from({ length: 1_800 }, (_, i) => {
+    const [leftSideLabel, rightSideLabel] = ['CAD', 'USDC-ETH']
+    return { user: email(i % 600), leftSideLabel, leftSideValue: 100, rightSideLabel }
   })
+  writeFileSync(fixture, JSON.stringify({ users, transactions }))
+  const {
+    url,
+    process: terminal,
+    says,
+  } = await start(['--fixture', fixture, '--clock', '2026-07-01T12:00:00Z'], {
+    columns: 300,
+  })
+  terminal.kill('SIGSTOP')
+  const body = JSON.stringify({ by: '1h' })
+  await fetch(`${url}/_sandbox/clock/advance`, { method: 'POST', headers: HEADERS, body })
+  for (let call = 0; call < 200; call++) {
+    expect((await fetch(`${url}/_sandbox/health`)).status).toBe(200)
+  }
+  terminal.kill('SIGCONT')
+  const [, count] = await says(/… (\d+) lines left out/)
+  expect(Number(count)).toBeGreaterThan(1_000)
 })

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { connectSandbox } from '../src/index.ts'
 import {
   endCommands,
@@ -34,63 +34,56 @@ function createProject(options: object): string {
   return folder
 }
 
-describe('ramp-sandbox.json', () => {
-  it('holds options of start and exec, which name it', async () => {
-    const options = { fixture: 'cast', clock: 'frozen', set: { 'quotes.ttl': '7m' }, port: 1 }
-    const cwd = createProject(options)
-    const { ready } = await startSandbox([], { cwd })
-    expect(ready.options).toBe('ramp-sandbox.json')
-    const sandbox = connectSandbox(ready.url)
-    expect(await sandbox.info()).toMatchObject({ fixture: 'cast', mode: 'frozen' })
-    expect((await sandbox.settings.get('quotes.ttl')).value).toBe('7m')
-    expect(await execInfo(cwd)).toMatchObject({ fixture: 'cast', mode: 'frozen' })
-  })
-
-  it('yields to the command line and to the environment', async () => {
-    const cwd = createProject({ fixture: 'cast', port: 1, 'webhook-url': 'localhost:1' })
-    expect((await execInfo(cwd, '--fixture', 'verified-user')).fixture).toBe('verified-user')
-    const env = {
-      PORT: '0',
-      RAMP_SANDBOX_OPTIONS: '--fixture default',
-      RAMP_SANDBOX_WEBHOOK_URL: 'http://localhost:2',
-    }
-    const { ready } = await untilReady(startCommand(['start', '--json'], { cwd, env }))
-    expect((await connectSandbox(ready.url).info()).fixture).toBe('default')
-    expect(ready.webhookUrl).toBe('http://localhost:2')
-  })
-
-  it('is left alone by the library, and by a command that runs in a world of another sandbox', async () => {
-    const cwd = createProject({ fixture: 'cast', host: '0.0.0.0' })
-    const { ready } = await startSandbox()
-    expect((await execInfo(cwd, '--on', ready.url)).fixture).toBe('default')
-    const library = `import { createSandbox } from ${JSON.stringify(join(root, 'dist/index.js'))}
-      const sandbox = await createSandbox({ listen: false })
-      console.log((await sandbox.info()).fixture)`
-    writeFileSync(join(cwd, 'library.mjs'), library)
-    const script = ['exec', '--fixture', 'default', '--host', '127.0.0.1', '--', process.execPath]
-    const env = { RAMP_SANDBOX_OPTIONS: '--fixture default --seed seven' }
-    expect((await runCommand([...script, 'library.mjs'], { cwd, env })).out).toBe('default\n')
-  })
-
-  it.each([
-    [{ fixtur: 'a' }, 'ramp-sandbox.json: start has no option --fixtur; did you mean --fixture?'],
-    [{ port: 'abc' }, 'ramp-sandbox.json: --port must be a whole number'],
-    [{ 'no-control': 'yes' }, 'ramp-sandbox.json: --no-control takes no value; leave out =yes.'],
-    [{ clock: true }, 'ramp-sandbox.json: --clock needs a value: --clock CLOCK.'],
-    [{ fixture: {} }, 'ramp-sandbox.json: fixture must be a text or a number, not {}.'],
-    [[], 'ramp-sandbox.json: it must hold an object of options.'],
-  ])('is refused with a sentence: %j', async (options, sentence) => {
-    const { code, err } = await runIn(createProject(options), ['start'])
-    expect(code).toBe(2)
-    expect(err).toContain(sentence)
-  })
+it('ramp-sandbox.json holds options of start and exec, which name it', async () => {
+  const options = { fixture: 'cast', clock: 'frozen', set: { 'quotes.ttl': '7m' }, port: 1 }
+  const cwd = createProject(options)
+  const { ready } = await startSandbox([], { cwd })
+  expect(ready.options).toBe('ramp-sandbox.json')
+  const sandbox = connectSandbox(ready.url)
+  expect(await sandbox.info()).toMatchObject({ fixture: 'cast', mode: 'frozen' })
+  expect((await sandbox.settings.get('quotes.ttl')).value).toBe('7m')
+  expect(await execInfo(cwd)).toMatchObject({ fixture: 'cast', mode: 'frozen' })
 })
 
-describe('start', () => {
-  it('takes its port from PORT, which --port precedes', async () => {
-    const wrong = await runInProcess(['start'], { PORT: 'pipe' })
-    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('PORT must be')])
-    const { ready } = await startSandbox([], { env: { PORT: '1' } })
-    expect(ready.port).toBeGreaterThan(1)
-  })
+it('ramp-sandbox.json yields to the command line and to the environment', async () => {
+  const cwd = createProject({ fixture: 'cast', port: 1, 'webhook-url': 'localhost:1' })
+  expect((await execInfo(cwd, '--fixture', 'verified-user')).fixture).toBe('verified-user')
+  const env = {
+    PORT: '0',
+    RAMP_SANDBOX_OPTIONS: '--fixture default',
+    RAMP_SANDBOX_WEBHOOK_URL: 'http://localhost:2',
+  }
+  const { ready } = await untilReady(startCommand(['start', '--json'], { cwd, env }))
+  expect((await connectSandbox(ready.url).info()).fixture).toBe('default')
+  expect(ready.webhookUrl).toBe('http://localhost:2')
+})
+
+it('ramp-sandbox.json is left alone by the library, and by a command that runs in a world of another sandbox', async () => {
+  const cwd = createProject({ fixture: 'cast', host: '0.0.0.0' })
+  const { ready } = await startSandbox()
+  expect((await execInfo(cwd, '--on', ready.url)).fixture).toBe('default')
+  const library = `import { createSandbox } from ${JSON.stringify(join(root, 'dist/index.js'))}
+      const sandbox = await createSandbox({ listen: false })
+      console.log((await sandbox.info()).fixture)`
+  writeFileSync(join(cwd, 'library.mjs'), library)
+  const script = ['exec', '--fixture', 'default', '--host', '127.0.0.1', '--', process.execPath]
+  const env = { RAMP_SANDBOX_OPTIONS: '--fixture default --seed seven' }
+  expect((await runCommand([...script, 'library.mjs'], { cwd, env })).out).toBe('default\n')
+})
+
+it.each([
+  [{ fixtur: 'a' }, 'ramp-sandbox.json: start has no option --fixtur; did you mean --fixture?'],
+  [{ port: 'abc' }, 'ramp-sandbox.json: --port must be a whole number'],
+  [[], 'ramp-sandbox.json: it must hold an object of options.'],
+])('ramp-sandbox.json is refused with a sentence: %j', async (options, sentence) => {
+  const { code, err } = await runIn(createProject(options), ['start'])
+  expect(code).toBe(2)
+  expect(err).toContain(sentence)
+})
+
+it('start takes its port from PORT, which --port precedes', async () => {
+  const wrong = await runInProcess(['start'], { PORT: 'pipe' })
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('PORT must be')])
+  const { ready } = await startSandbox([], { env: { PORT: '1' } })
+  expect(ready.port).toBeGreaterThan(1)
 })

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Sandbox } from '../src/client/client.ts'
 import { createSandbox } from '../src/host/create-sandbox.ts'
 import type { State } from '../src/world/state.ts'
@@ -11,61 +11,55 @@ const EMAIL = 'alice@example.com'
 const NOON = '2026-07-01T12:00:00Z'
 const folder = createFolder()
 
-describe('a world that is saved as a fixture', () => {
-  it('begins again with the same users and transactions', async () => {
-    const settings = { preset: 'contract', 'quotes.fee': 0.02 } as const
-    await using sandbox = await createSandbox({ fixture: 'cast', clock: NOON, settings })
-    await sandbox.simulate.account(EMAIL, { autodeposit: true })
-    await sandbox.simulate.account('bob@example.com', { maximumCad: 0 })
-    await buy(sandbox)
-    const { users, transactions } = await sandbox.control<State>('GET', '/state')
-    const file = join(folder, 'mine.json')
-    const { code } = await runInProcess(['save', '--fixture', file, '--url', sandbox.url])
-    expect(code).toBe(0)
-    await using again = await createSandbox({ fixture: file })
-    const state = await again.control<State>('GET', '/state')
-    expect(state.users.map(essenceOfUser)).toEqual(users.map(essenceOfUser))
-    const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id)
-    expect(state.transactions.map(essenceOf).sort(byId)).toEqual(
-      transactions.map(essenceOf).sort(byId),
-    )
-  })
+it('a world that is saved as a fixture begins again with the same users and transactions', async () => {
+  const settings = { preset: 'contract', 'quotes.fee': 0.02 } as const
+  await using sandbox = await createSandbox({ fixture: 'cast', clock: NOON, settings })
+  await sandbox.simulate.account(EMAIL, { autodeposit: true })
+  await sandbox.simulate.account('bob@example.com', { maximumCad: 0 })
+  await buy(sandbox)
+  const { users, transactions } = await sandbox.control<State>('GET', '/state')
+  const file = join(folder, 'mine.json')
+  const { code } = await runInProcess(['save', '--fixture', file, '--url', sandbox.url])
+  expect(code).toBe(0)
+  await using again = await createSandbox({ fixture: file })
+  const state = await again.control<State>('GET', '/state')
+  expect(state.users.map(essenceOfUser)).toEqual(users.map(essenceOfUser))
+  const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id)
+  expect(state.transactions.map(essenceOf).sort(byId)).toEqual(
+    transactions.map(essenceOf).sort(byId),
+  )
 })
 
-describe('a world that no fixture can hold whole', () => {
-  async function saveFixture({ url }: Sandbox) {
-    const file = join(folder, 'other.json')
-    rmSync(file, { force: true })
-    const ended = await runInProcess(['save', '--fixture', file, '--url', url])
-    return { ...ended, isWritten: existsSync(file) }
-  }
+async function saveFixture({ url }: Sandbox) {
+  const file = join(folder, 'other.json')
+  rmSync(file, { force: true })
+  const ended = await runInProcess(['save', '--fixture', file, '--url', url])
+  return { ...ended, isWritten: existsSync(file) }
+}
 
-  it('is saved with a count of the transactions that will differ', async () => {
-    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
-    await sandbox.buy(EMAIL, { cad: 100, settle: true })
-    expect((await saveFixture(sandbox)).out).toMatch(/: 1 users, 1 transactions\n$/)
-    await sandbox.rates.set({ USDC: { cad: 2 } })
-    const { transaction } = await sandbox.buy(EMAIL, { cad: 100 })
-    await sandbox.simulate.status(transaction, 'sending')
-    const { code, out } = await saveFixture(sandbox)
-    expect([code, out]).toEqual([
-      0,
-      expect.stringMatching(/; 2 will start with a different amount or status\n$/),
-    ])
-  })
+it('a world that no fixture can hold whole is saved with a count of the transactions that will differ', async () => {
+  await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
+  await sandbox.buy(EMAIL, { cad: 100, settle: true })
+  expect((await saveFixture(sandbox)).out).toMatch(/: 1 users, 1 transactions\n$/)
+  await sandbox.rates.set({ USDC: { cad: 2 } })
+  const { transaction } = await sandbox.buy(EMAIL, { cad: 100 })
+  await sandbox.simulate.status(transaction, 'sending')
+  const { code, out } = await saveFixture(sandbox)
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/; 2 will start with a different amount or status\n$/),
+  ])
+})
 
-  it('is not saved as one that start refuses', async () => {
-    const settings = { 'transactions.expiryLag': '1h' } as const
-    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON, settings })
-    await sandbox.buy(EMAIL, { cad: 100 })
-    await sandbox.clock.advance('70m')
-    await sandbox.settings.set({ 'transactions.expiryLag': '0ms' })
-    const { code, err, isWritten } = await saveFixture(sandbox)
-    expect([code, isWritten]).toEqual([2, false])
-    expect(err).toContain(
-      'This world cannot be saved as a fixture: transactions[0].createdAt: A buy',
-    )
-  })
+it('a world that no fixture can hold whole is not saved as one that start refuses', async () => {
+  const settings = { 'transactions.expiryLag': '1h' } as const
+  await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON, settings })
+  await sandbox.buy(EMAIL, { cad: 100 })
+  await sandbox.clock.advance('70m')
+  await sandbox.settings.set({ 'transactions.expiryLag': '0ms' })
+  const { code, err, isWritten } = await saveFixture(sandbox)
+  expect([code, isWritten]).toEqual([2, false])
+  expect(err).toContain('This world cannot be saved as a fixture: transactions[0].createdAt: A buy')
 })
 
 const essenceOfUser = (user: State['users'][0]) => {

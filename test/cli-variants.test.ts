@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { endCommands, runCommand, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
@@ -112,151 +112,145 @@ const variants = (group: string, ...command: string[]) =>
   runInProcess(['exec', `--variants=${group}`, '--', ...command])
 const unchecked = (...command: string[]) => runInProcess(['exec', '--unchecked', '--', ...command])
 
-describe('exec --variants', () => {
-  it('names a variant with which a suite fails, the failed assertion, and the command', async () => {
-    const { code, out } = await variants('status.created', ...shell('strict'))
-    expect(code).toBe(2)
-    expect(out).toContain('With status.created=201 in place of 200, your suite fails (exit 1).')
-    expect(out).toContain('| not ok 1 - expected 200, got 201')
-    const [again = ''] = /ramp-sandbox exec --set status\.created=201 -- .*/.exec(out) ?? []
-    const reproduced = await runCommand(again.split(' ').slice(1))
-    expect(reproduced).toMatchObject({ code: 1, out: 'not ok 1 - expected 200, got 201\n' })
-  })
-
-  it('finds nothing in a suite that expects what the contract says', async () => {
-    const { code, out } = await variants('status', ...shell('right'))
-    expect([code, out]).toEqual([0, expect.stringContaining('0 findings')])
-    expect(out).toMatch(/status\.missing-key, .* more \(errors that your suite never meets/)
-  })
-
-  it('tries no setting that the command line or a fixture gives', async () => {
-    const fixture = path('given.json')
-    writeFileSync(fixture, JSON.stringify({ settings: { 'users.visibility': 'integrator' } }))
-    for (const [group, ...given] of [
-      ['status.created', '--set', 'status.created=200'],
-      ['users.visibility', '--fixture', fixture],
-    ] as const) {
-      const args = ['exec', `--variants=${group}`, ...given, '--', ...shell('strict')]
-      const { code, out } = await runInProcess(args)
-      expect([code, out]).toEqual([1, expect.stringContaining(`no variant of ${group} concerns`)])
-    }
-  })
-
-  it('lists a failure that the project accepts, and ends with 0', async () => {
-    const options = ['--variants=status.created', '--ignore', 'status.created=201,quotes.ttl=1h']
-    const { code, out } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
-    expect([code, out]).toEqual([0, expect.stringMatching(/Ignored:\n.*status\.created=201/)])
-  })
-
-  it('tries the neighbour of a status that the suite meets', async () => {
-    const { code, out } = await variants('status.unknown-key', ...shell('keyless'))
-    expect([code, out]).toEqual([0, expect.stringContaining('statuses 1 of 1')])
-  })
-
-  it.each([
-    ['that asserts nothing', 'blind', 1, 'also passes when nearly every API call is refused (429)'],
-    ['that looks at its first call only', 'careless', 1, 'nearly every API call is refused (429)'],
-    ['that makes no call', 'idle', 1, 'your suite made no API call'],
-    ['that fails unchanged', 'broken', 1, 'your suite fails unchanged (exit 7)'],
-  ])('has no verdict for a suite %s', async (_, name, code, problem) => {
-    const options = ['--variants=users.visibility', '--json']
-    const ended = await runInProcess(['exec', ...options, '--', ...shell(name)])
-    expect(ended.code).toBe(code)
-    expect(JSON.parse(ended.out).problem).toContain(problem)
-  })
-
-  it('has no verdict on a failure that does not happen again', async () => {
-    const { code, out } = await variants('users.visibility', ...shell('once'))
-    expect([code, out]).toEqual([1, expect.stringContaining('it failed once, and not when it was')])
-  })
-
-  it('tries sandboxes inside the suite as well, through their resets', async () => {
-    const { code, out } = await variants('status.created', process.execPath, path('own.mjs'))
-    expect([code, out]).toEqual([0, expect.stringContaining('statuses 1 of 1')])
-    const statuses = readFileSync(path('own.mjs.statuses'), 'utf8')
-    expect(statuses).toBe('200 200 200 429 200 200 201 201 ')
-  })
-
-  it('says so where the sandboxes inside give the setting themselves', async () => {
-    const suite = [process.execPath, path('own.mjs'), 'given']
-    const { out } = await variants('status.created', ...suite)
-    expect(out).toContain('status.created=201 in place of 200 (no call or webhook met it)')
-  })
-
-  it('has a secret from the start, which it hands over, in one variant', async () => {
-    const forgetful = await variants('secret', ...shell('forgetful'))
-    expect(forgetful.code).toBe(2)
-    expect(forgetful.out).toContain('With a signing secret from the start (secret=present), your')
-    expect((await variants('secret', ...shell('secretive'))).code).toBe(0)
-  })
-
-  it('says how far it is, and after Ctrl-C what is known', async () => {
-    const command = ['exec', '--variants', '--', ...shell('strict')]
-    const running = startCommand(command, { columns: 100 })
-    await running.says(/2 of \d+, \d failed; Ctrl-C shows what is known/)
-    running.type('\x03')
-    const { code, out } = await running.ended
-    expect([code, out]).toEqual([2, expect.stringMatching(/Stopped: \d+ runs, \d finding/)])
-  })
-
-  it.each([
-    [['--variants', '--on', 'http://127.0.0.1:9'], 'exec --variants takes no --on'],
-    [['--unchecked', '--on', 'http://127.0.0.1:9'], 'exec --unchecked takes no --on'],
-    [['--variants=nothing'], '--variants has no nothing; it takes access, '],
-    [['--jobs', '2'], '--jobs needs --variants or --unchecked.'],
-    [['--variants', '--ignore', 'status.createUsr=201'], 'not status.createUsr=201'],
-  ])('rejects %j and starts nothing', async (options, sentence) => {
-    const { code, out, err } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
-    expect([code, out, err]).toEqual([2, '', expect.stringContaining(sentence)])
-  })
+it('exec --variants names a variant with which a suite fails, the failed assertion, and the command', async () => {
+  const { code, out } = await variants('status.created', ...shell('strict'))
+  expect(code).toBe(2)
+  expect(out).toContain('With status.created=201 in place of 200, your suite fails (exit 1).')
+  expect(out).toContain('| not ok 1 - expected 200, got 201')
+  const [again = ''] = /ramp-sandbox exec --set status\.created=201 -- .*/.exec(out) ?? []
+  const reproduced = await runCommand(again.split(' ').slice(1))
+  expect(reproduced).toMatchObject({ code: 1, out: 'not ok 1 - expected 200, got 201\n' })
 })
 
-describe('exec --variants deliveries', () => {
-  it('names each change of webhooks that a suite does not stand', async () => {
-    const { code, out } = await variants('deliveries', ...shell('counting'))
-    expect(code).toBe(2)
-    expect(out).toContain('With every event twice (deliveries=twice), your suite fails (exit 1).')
-    expect(out).toContain('| FAIL: counted 6')
-    // The first of three comes again after the second, and the second after the third.
-    expect(out).toMatch(/\(deliveries=again\).*\n +\| FAIL: counted 5/)
-    expect(out).toMatch(/\(deliveries=type\).*\n +\| FAIL: counted 6/)
-    expect(out).toContain('exec --variants=deliveries=twice -- sh')
-    expect(out).toContain('deliveries 3 of 6')
-  })
-
-  it('finds nothing in a suite that looks at what has come', async () => {
-    const { code, out } = await variants('deliveries', ...shell('looking'))
-    expect([code, out]).toEqual([0, expect.stringContaining('deliveries 6 of 6')])
-  })
-
-  it('has no verdict for a suite without webhooks', async () => {
-    const { code, out } = await variants('deliveries', ...shell('right'))
-    expect([code, out]).toEqual([1, expect.stringContaining('no webhook was sent to your suite')])
-  })
+it('exec --variants finds nothing in a suite that expects what the contract says', async () => {
+  const { code, out } = await variants('status', ...shell('right'))
+  expect([code, out]).toEqual([0, expect.stringContaining('0 findings')])
+  expect(out).toMatch(/status\.missing-key, .* more \(errors that your suite never meets/)
 })
 
-describe('exec --unchecked', () => {
-  it('lists what a suite would not miss, and ends as the suite does', async () => {
-    const { code, out } = await unchecked(...shell('strict'))
-    expect(code).toBe(0)
-    expect(out).toContain('user.id is left out')
-    expect(out).not.toContain('is refused')
-  })
+it('exec --variants tries no setting that the command line or a fixture gives', async () => {
+  const fixture = path('given.json')
+  writeFileSync(fixture, JSON.stringify({ settings: { 'users.visibility': 'integrator' } }))
+  for (const [group, ...given] of [
+    ['status.created', '--set', 'status.created=200'],
+    ['users.visibility', '--fixture', fixture],
+  ] as const) {
+    const args = ['exec', `--variants=${group}`, ...given, '--', ...shell('strict')]
+    const { code, out } = await runInProcess(args)
+    expect([code, out]).toEqual([1, expect.stringContaining(`no variant of ${group} concerns`)])
+  }
+})
 
-  it('does not list what a suite looks at', async () => {
-    const { code, out } = await unchecked(...shell('right'))
-    expect(code).toBe(0)
-    expect(out).not.toContain('user.id')
-    expect(out).toContain('user.accessibleBy is left out')
-  })
+it('exec --variants lists a failure that the project accepts, and ends with 0', async () => {
+  const options = ['--variants=status.created', '--ignore', 'status.created=201,quotes.ttl=1h']
+  const { code, out } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
+  expect([code, out]).toEqual([0, expect.stringMatching(/Ignored:\n.*status\.created=201/)])
+})
 
-  it.each([
-    ['asserts nothing', 'blind', 1, 'also passes when nearly every API call is refused (429)'],
-    ['makes no call', 'idle', 1, 'your suite made no API call'],
-    ['fails unchanged', 'broken', 7, 'your suite fails unchanged (exit 7)'],
-  ])('has no verdict for a suite that %s', async (_, name, code, problem) => {
-    const ended = await runInProcess(['exec', '--unchecked', '--json', '--', ...shell(name)])
-    expect(ended.code).toBe(code)
-    expect(JSON.parse(ended.out).problem).toContain(problem)
-  })
+it('exec --variants tries the neighbour of a status that the suite meets', async () => {
+  const { code, out } = await variants('status.unknown-key', ...shell('keyless'))
+  expect([code, out]).toEqual([0, expect.stringContaining('statuses 1 of 1')])
+})
+
+it.each([
+  ['that asserts nothing', 'blind', 1, 'also passes when nearly every API call is refused (429)'],
+  ['that looks at its first call only', 'careless', 1, 'nearly every API call is refused (429)'],
+  ['that makes no call', 'idle', 1, 'your suite made no API call'],
+  ['that fails unchanged', 'broken', 1, 'your suite fails unchanged (exit 7)'],
+])('exec --variants has no verdict for a suite %s', async (_, name, code, problem) => {
+  const options = ['--variants=users.visibility', '--json']
+  const ended = await runInProcess(['exec', ...options, '--', ...shell(name)])
+  expect(ended.code).toBe(code)
+  expect(JSON.parse(ended.out).problem).toContain(problem)
+})
+
+it('exec --variants has no verdict on a failure that does not happen again', async () => {
+  const { code, out } = await variants('users.visibility', ...shell('once'))
+  expect([code, out]).toEqual([1, expect.stringContaining('it failed once, and not when it was')])
+})
+
+it('exec --variants tries sandboxes inside the suite as well, through their resets', async () => {
+  const { code, out } = await variants('status.created', process.execPath, path('own.mjs'))
+  expect([code, out]).toEqual([0, expect.stringContaining('statuses 1 of 1')])
+  const statuses = readFileSync(path('own.mjs.statuses'), 'utf8')
+  expect(statuses).toBe('200 200 200 429 200 200 201 201 ')
+})
+
+it('exec --variants says so where the sandboxes inside give the setting themselves', async () => {
+  const suite = [process.execPath, path('own.mjs'), 'given']
+  const { out } = await variants('status.created', ...suite)
+  expect(out).toContain('status.created=201 in place of 200 (no call or webhook met it)')
+})
+
+it('exec --variants has a secret from the start, which it hands over, in one variant', async () => {
+  const forgetful = await variants('secret', ...shell('forgetful'))
+  expect(forgetful.code).toBe(2)
+  expect(forgetful.out).toContain('With a signing secret from the start (secret=present), your')
+  expect((await variants('secret', ...shell('secretive'))).code).toBe(0)
+})
+
+it('exec --variants says how far it is, and after Ctrl-C what is known', async () => {
+  const command = ['exec', '--variants', '--', ...shell('strict')]
+  const running = startCommand(command, { columns: 100 })
+  await running.says(/2 of \d+, \d failed; Ctrl-C shows what is known/)
+  running.type('\x03')
+  const { code, out } = await running.ended
+  expect([code, out]).toEqual([2, expect.stringMatching(/Stopped: \d+ runs, \d finding/)])
+})
+
+it.each([
+  [['--variants', '--on', 'http://127.0.0.1:9'], 'exec --variants takes no --on'],
+  [['--unchecked', '--on', 'http://127.0.0.1:9'], 'exec --unchecked takes no --on'],
+  [['--variants=nothing'], '--variants has no nothing; it takes access, '],
+  [['--jobs', '2'], '--jobs needs --variants or --unchecked.'],
+  [['--variants', '--ignore', 'status.createUsr=201'], 'not status.createUsr=201'],
+])('exec --variants rejects %j and starts nothing', async (options, sentence) => {
+  const { code, out, err } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
+  expect([code, out, err]).toEqual([2, '', expect.stringContaining(sentence)])
+})
+
+it('exec --variants deliveries names each change of webhooks that a suite does not stand', async () => {
+  const { code, out } = await variants('deliveries', ...shell('counting'))
+  expect(code).toBe(2)
+  expect(out).toContain('With every event twice (deliveries=twice), your suite fails (exit 1).')
+  expect(out).toContain('| FAIL: counted 6')
+  // The first of three comes again after the second, and the second after the third.
+  expect(out).toMatch(/\(deliveries=again\).*\n +\| FAIL: counted 5/)
+  expect(out).toMatch(/\(deliveries=type\).*\n +\| FAIL: counted 6/)
+  expect(out).toContain('exec --variants=deliveries=twice -- sh')
+  expect(out).toContain('deliveries 3 of 6')
+})
+
+it('exec --variants deliveries finds nothing in a suite that looks at what has come', async () => {
+  const { code, out } = await variants('deliveries', ...shell('looking'))
+  expect([code, out]).toEqual([0, expect.stringContaining('deliveries 6 of 6')])
+})
+
+it('exec --variants deliveries has no verdict for a suite without webhooks', async () => {
+  const { code, out } = await variants('deliveries', ...shell('right'))
+  expect([code, out]).toEqual([1, expect.stringContaining('no webhook was sent to your suite')])
+})
+
+it('exec --unchecked lists what a suite would not miss, and ends as the suite does', async () => {
+  const { code, out } = await unchecked(...shell('strict'))
+  expect(code).toBe(0)
+  expect(out).toContain('user.id is left out')
+  expect(out).not.toContain('is refused')
+})
+
+it('exec --unchecked does not list what a suite looks at', async () => {
+  const { code, out } = await unchecked(...shell('right'))
+  expect(code).toBe(0)
+  expect(out).not.toContain('user.id')
+  expect(out).toContain('user.accessibleBy is left out')
+})
+
+it.each([
+  ['asserts nothing', 'blind', 1, 'also passes when nearly every API call is refused (429)'],
+  ['makes no call', 'idle', 1, 'your suite made no API call'],
+  ['fails unchanged', 'broken', 7, 'your suite fails unchanged (exit 7)'],
+])('exec --unchecked has no verdict for a suite that %s', async (_, name, code, problem) => {
+  const ended = await runInProcess(['exec', '--unchecked', '--json', '--', ...shell(name)])
+  expect(ended.code).toBe(code)
+  expect(JSON.parse(ended.out).problem).toContain(problem)
 })

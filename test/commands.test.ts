@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { runCommand } from './helpers/command.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
@@ -13,36 +13,32 @@ const { commands }: { commands: Listed[] } = JSON.parse(
   (await runInProcess(['commands', '--json'])).out,
 )
 
-describe('commands --json', () => {
-  it('lists every command that the help lists', async () => {
-    const { out } = await runInProcess(['help', '--all'])
-    const helped = [...out.matchAll(/^ {2}([a-z-]+) {2,}\S/gm)].map(([, name]) => name)
-    expect(new Set(commands.map(({ name }) => name.split(' ')[0]))).toEqual(new Set(helped))
-    expect((await runInProcess(['commands'])).out).toBe(`${helped.join('\n')}\n`)
-  })
+it('commands --json lists every command that the help lists', async () => {
+  const { out } = await runInProcess(['help', '--all'])
+  const helped = [...out.matchAll(/^ {2}([a-z-]+) {2,}\S/gm)].map(([, name]) => name)
+  expect(new Set(commands.map(({ name }) => name.split(' ')[0]))).toEqual(new Set(helped))
+  expect((await runInProcess(['commands'])).out).toBe(`${helped.join('\n')}\n`)
 })
 
-describe('--json', () => {
-  it('is an option of each command but those that print nothing else', () => {
-    const without = commands.filter(({ options }) => options.every(({ name }) => name !== '--json'))
-    expect(without.map(({ name }) => name)).toEqual(['mcp', 'openapi'])
-  })
+it('--json is an option of each command but those that print nothing else', () => {
+  const without = commands.filter(({ options }) => options.every(({ name }) => name !== '--json'))
+  expect(without.map(({ name }) => name)).toEqual(['mcp', 'openapi'])
+})
 
-  it('has the place and the end of exec on stderr, beside the output of the command', async () => {
-    const { code, out, err } = await runCommand([
-      'exec',
-      '--json',
-      '--',
-      'sh',
-      '-c',
-      'echo out; exit 3',
-    ])
-    const [ready, ended] = err
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect([code, out]).toEqual([3, 'out\n'])
-    expect(ready).toMatchObject({ event: 'ready', apiKey: 'sandbox-key' })
-    expect(ended).toEqual({ event: 'ended', command: 'sh', exitCode: 3 })
-  })
+it('--json has the place and the end of exec on stderr, beside the output of the command', async () => {
+  const { code, out, err } = await runCommand([
+    'exec',
+    '--json',
+    '--',
+    'sh',
+    '-c',
+    'echo out; exit 3',
+  ])
+  const [ready, ended] = err
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect([code, out]).toEqual([3, 'out\n'])
+  expect(ready).toMatchObject({ event: 'ready', apiKey: 'sandbox-key' })
+  expect(ended).toEqual({ event: 'ended', command: 'sh', exitCode: 3 })
 })

@@ -181,46 +181,46 @@ describe.each(Object.keys(MISTAKES) as Language[])(
   },
 )
 
-describe('a signature that nobody computes by a known mistake', () => {
-  it.each([
-    ['in hex', `v1=${'5a'.repeat(32)}`],
-    ['of SHA-1', '5a'.repeat(20)],
-    ['in base64', Buffer.alloc(32, 7).toString('base64')],
-    ['that is no digest', 'none at all'],
-  ])('is explained by none: %s', async (_, computed) => {
+it.each([
+  ['in hex', `v1=${'5a'.repeat(32)}`],
+  ['of SHA-1', '5a'.repeat(20)],
+  ['in base64', Buffer.alloc(32, 7).toString('base64')],
+  ['that is no digest', 'none at all'],
+])(
+  'a signature that nobody computes by a known mistake is explained by none: %s',
+  async (_, computed) => {
     const [problem, ...others] = (await explain({ computed })).computed
     expect(others).toEqual([])
     expect(problem?.code).toBe('computed-unknown')
     expect(problem?.message).toMatch(/none of \d+ combinations makes it/)
-  })
+  },
+)
 
-  it('is searched for in fewer combinations where the body is long', async () => {
-    const body = JSON.stringify({ text: 'x'.repeat(64_000) })
-    const computed = `v1=${'5a'.repeat(32)}`
-    const [problem] = (await explain({ body, computed })).computed
-    const [tried] = /\d+ combinations/.exec(problem?.message ?? '') ?? []
-    expect(Number.parseInt(tried ?? '', 10)).toBeLessThan(2_000)
-  })
+it('a signature that nobody computes by a known mistake is searched for in fewer combinations where the body is long', async () => {
+  const body = JSON.stringify({ text: 'x'.repeat(64_000) })
+  const computed = `v1=${'5a'.repeat(32)}`
+  const [problem] = (await explain({ body, computed })).computed
+  const [tried] = /\d+ combinations/.exec(problem?.message ?? '') ?? []
+  expect(Number.parseInt(tried ?? '', 10)).toBeLessThan(2_000)
 })
 
-describe('a body that is nested without end', () => {
-  it('is explained without writing it again', async () => {
-    const body = '['.repeat(30_000) + ']'.repeat(30_000)
-    const { problems, computed } = await explain({ body, computed: `v1=${'5a'.repeat(32)}` })
-    expect(describeAll(problems)[0]).toContain('signature-wrong')
-    expect(computed[0]?.code).toBe('computed-unknown')
-  })
+it('a body that is nested without end is explained without writing it again', async () => {
+  const body = '['.repeat(30_000) + ']'.repeat(30_000)
+  const { problems, computed } = await explain({ body, computed: `v1=${'5a'.repeat(32)}` })
+  expect(describeAll(problems)[0]).toContain('signature-wrong')
+  expect(computed[0]?.code).toBe('computed-unknown')
 })
 
-describe('a body that its receiver passes on', () => {
-  it.each([
-    ['Node', "JSON.stringify(body), Ruby's JSON.generate(body), Java's Jackson, Python's"],
-    ['Python', "Python's json.dumps(body) with its default separators does."],
-    ['PHP', "PHP's json_encode($body) does."],
-    ['Ruby', "JSON.stringify(body), Ruby's JSON.generate(body), Java's Jackson, Python's"],
-  ] as const)('is recognised where a program in %s wrote it again', async (language, writer) => {
+it.each([
+  ['Node', "JSON.stringify(body), Ruby's JSON.generate(body), Java's Jackson, Python's"],
+  ['Python', "Python's json.dumps(body) with its default separators does."],
+  ['PHP', "PHP's json_encode($body) does."],
+  ['Ruby', "JSON.stringify(body), Ruby's JSON.generate(body), Java's Jackson, Python's"],
+] as const)(
+  'a body that its receiver passes on is recognised where a program in %s wrote it again',
+  async (language, writer) => {
     const { problems } = await explain({ body: made.programs[language].written })
     const message = expect.stringContaining(`parsed the body and wrote it again, as ${writer}`)
     expect(problems).toEqual([expect.objectContaining({ code: 'body-reserialised', message })])
-  })
-})
+  },
+)

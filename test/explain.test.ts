@@ -44,7 +44,7 @@ describe('a received webhook', () => {
   const codes = async (explained: Promise<{ problems: { code: string }[] }>) =>
     (await explained).problems.map(({ code }) => code)
 
-  it('is valid as it is, and is found among the deliveries', async () => {
+  it('a received webhook is valid as it is, and is found among the deliveries', async () => {
     expect(await explain()).toEqual({
       valid: true,
       problems: [],
@@ -66,11 +66,11 @@ describe('a received webhook', () => {
     ['in another order', reverseFields, 'body-reserialised'],
     ['as Latin-1', (body: string) => Buffer.from(body).toString('latin1'), 'body-changed'],
     ['with another value', (body: string) => body.replace('"CAD"', '"USD"'), 'body-changed'],
-  ])('may have come %s', async (_, change, code) => {
+  ])('a received webhook may have come %s', async (_, change, code) => {
     expect(await codes(explain({ body: change(received.body) }))).toEqual([code])
   })
 
-  it('may be verified with another secret', async () => {
+  it('a received webhook may be verified with another secret', async () => {
     const other = await configure(control, receiver.url, KEY_2)
     expect(await codes(explain({ secret: other }))).toEqual(['secret-of-other-integrator'])
     expect(await codes(explain({ secret: 'whsec_nobody' }))).toEqual(['secret-wrong'])
@@ -79,7 +79,7 @@ describe('a received webhook', () => {
     expect(await codes(explain({ secret: `"${secret}"` }))).toEqual(['secret-padded'])
   })
 
-  it('may be older than a rotation, or be verified with the secret from before one', async () => {
+  it('a received webhook may be older than a rotation, or be verified with the secret from before one', async () => {
     const rotated = await rotate()
     expect(await codes(explain({ secret: rotated }))).toEqual(['signed-before-rotation'])
     expect((await explain()).valid).toBe(true)
@@ -95,13 +95,13 @@ describe('a received webhook', () => {
     (digest: string) => `sha256=${digest}`,
     (digest: string) => `v1=${digest.toUpperCase()}`,
     (digest: string) => `v1=${Buffer.from(digest, 'hex').toString('base64')}`,
-  ])('may have the signature %s', async (write) => {
+  ])('a received webhook may have the signature %s', async (write) => {
     const digest = String(received.headers['x-service-signature']).slice(3)
     const headers = { 'x-service-signature': write(digest) }
     expect(await codes(withHeaders(headers))).toEqual(['signature-format'])
   })
 
-  it('may lack headers, or have them under another prefix', async () => {
+  it('a received webhook may lack headers, or have them under another prefix', async () => {
     const missing = ['timestamp-missing', 'signature-missing']
     expect(await codes(explain({ headers: {} }))).toEqual(missing)
     await control.patch('/settings', { 'names.headerPrefix': 'X-Ramp' })
@@ -113,17 +113,20 @@ describe('a received webhook', () => {
     ['signature', 'wrong-on-purpose'],
     ['timestamp', 'timestamp-stale'],
     ['timestamp-ahead', 'timestamp-ahead'],
-  ])('may have been resent with a wrong %s, as its delivery says', async (mutate, code) => {
-    const { reason } = await control.post('/webhooks/deliveries/dlv_1/resend', { mutate })
-    const { headers, body } = receiver.received.at(-1) ?? received
-    expect(await explain({ headers, body })).toMatchObject({
-      problems: [{ code, hint: `dlv_2: ${reason}` }],
-      deliveryId: 'dlv_2',
-    })
-  })
+  ])(
+    'a received webhook may have been resent with a wrong %s, as its delivery says',
+    async (mutate, code) => {
+      const { reason } = await control.post('/webhooks/deliveries/dlv_1/resend', { mutate })
+      const { headers, body } = receiver.received.at(-1) ?? received
+      expect(await explain({ headers, body })).toMatchObject({
+        problems: [{ code, hint: `dlv_2: ${reason}` }],
+        deliveryId: 'dlv_2',
+      })
+    },
+  )
 
   it.each(['wording', 'field', 'eventId', 'unknown-status', 'unknown-type', 'chunked', 'charset'])(
-    'is valid after a resend with mutate %s, unless its receiver wrote it again',
+    'a received webhook is valid after a resend with mutate %s, unless its receiver wrote it again',
     async (mutate) => {
       await control.post('/webhooks/deliveries/dlv_1/resend', { mutate })
       const { headers, body } = receiver.received.at(-1) ?? received
@@ -133,13 +136,13 @@ describe('a received webhook', () => {
     },
   )
 
-  it('was signed with another timestamp than the stale one that it has', async () => {
+  it('a received webhook was signed with another timestamp than the stale one that it has', async () => {
     const old = String(Number(received.headers['x-service-timestamp']) - 1_000)
     const found = await codes(withHeaders({ 'x-service-timestamp': old }))
     expect(found).toEqual(['signed-otherwise', 'timestamp-stale'])
   })
 
-  it('is explained through the library too', async () => {
+  it('a received webhook is explained through the library too', async () => {
     const { createSandbox } = await import('../src/index.ts')
     await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
     const headers = new Headers(Object.entries(received.headers).map(([k, v]) => [k, String(v)]))
@@ -154,7 +157,7 @@ describe('a received webhook', () => {
     [{ body: { id: 'evt_1' } }, 'body'],
     [{ body: 'x'.repeat(64 * 1024 + 1) }, 'body'],
     [{ bodyEncoding: 'hex' }, 'bodyEncoding'],
-  ])('is not explained from %j', async (change, field) => {
+  ])('a received webhook is not explained from %j', async (change, field) => {
     const body = { headers: received.headers, body: received.body, secret, ...change }
     const { errors } = await control.refused('POST', '/webhooks/explain', { body })
     expect(errors[0]?.field).toBe(field)

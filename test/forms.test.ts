@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { openApp, type TestApp } from './helpers/app.ts'
 
 const MAIN = { authorization: 'Bearer secret' }
@@ -42,100 +42,96 @@ async function readLinks(app: TestApp) {
 
 const PENDING = 'pending request money transfer'
 
-describe('the form of a hosted page', () => {
-  it('decides with its link alone, and goes back to a page that says so', async () => {
-    const app = open({ controlToken: 'secret' })
-    const { bank, kyc, statusOf, kycStatus } = await readLinks(app)
-    const checked = await post(app, `/kyc/${kyc}`, { status: 'rejected', reason: ' Blurred ' })
-    expect(checked.status).toBe(303)
-    expect(await kycStatus()).toBe('rejected')
-    const page = await app.send(checked.headers.get('location') ?? '')
-    expect(page.text).toContain('Rejected. The user was sent the reason.')
-    expect(page.text).toContain('Reason: Blurred')
-    const paid = await post(app, `/bank/${bank}`, { decision: 'approve', for: 'My wallet' })
-    expect(paid.status).toBe(303)
-    expect(paid.headers.get('location')).toBe(`/_sandbox/bank/${bank}?done=approve&for=My+wallet`)
-    expect(await statusOf()).toBe('processing request money transfer')
-  })
-
-  it('shows the page again, with the reason, where the decision comes too late', async () => {
-    const app = open()
-    const { bank } = await readLinks(app)
-    await post(app, `/bank/${bank}`, { decision: 'approve' })
-    const { status, text } = await post(app, `/bank/${bank}`, { decision: 'refuse' })
-    expect(status).toBe(409)
-    expect(text).toContain('role="alert"')
-    expect(text).toContain('<h1>Sent</h1>')
-  })
-
-  it('neither acts nor shows an order without the secret part of its link', async () => {
-    const app = open({ controlToken: 'secret' })
-    const { transaction, statusOf } = await readLinks(app)
-    const { status, text } = await post(app, `/bank/${transaction.id}`, { decision: 'approve' })
-    expect(status).toBe(404)
-    expect(text).not.toContain('$100')
-    expect(await statusOf()).toBe(PENDING)
-  })
-
-  it('is not sent by a page of another site', async () => {
-    const app = open()
-    const { transaction, statusOf } = await readLinks(app)
-    for (const headers of [
-      {
-        'sec-fetch-site': 'cross-site',
-        'sec-fetch-dest': 'document',
-        'sec-fetch-mode': 'navigate',
-      },
-      { origin: 'https://evil.example' },
-      { origin: 'null' },
-    ]) {
-      const path = `/bank/${transaction.id}`
-      const { status } = await post(app, path, { decision: 'approve' }, headers)
-      expect(status).toBeGreaterThanOrEqual(403)
-    }
-    expect(await statusOf()).toBe(PENDING)
-  })
+it('the form of a hosted page decides with its link alone, and goes back to a page that says so', async () => {
+  const app = open({ controlToken: 'secret' })
+  const { bank, kyc, statusOf, kycStatus } = await readLinks(app)
+  const checked = await post(app, `/kyc/${kyc}`, { status: 'rejected', reason: ' Blurred ' })
+  expect(checked.status).toBe(303)
+  expect(await kycStatus()).toBe('rejected')
+  const page = await app.send(checked.headers.get('location') ?? '')
+  expect(page.text).toContain('Rejected. The user was sent the reason.')
+  expect(page.text).toContain('Reason: Blurred')
+  const paid = await post(app, `/bank/${bank}`, { decision: 'approve', for: 'My wallet' })
+  expect(paid.status).toBe(303)
+  expect(paid.headers.get('location')).toBe(`/_sandbox/bank/${bank}?done=approve&for=My+wallet`)
+  expect(await statusOf()).toBe('processing request money transfer')
 })
 
-describe('the form that signs in', () => {
-  const options = { controlToken: 'secret' }
+it('the form of a hosted page shows the page again, with the reason, where the decision comes too late', async () => {
+  const app = open()
+  const { bank } = await readLinks(app)
+  await post(app, `/bank/${bank}`, { decision: 'approve' })
+  const { status, text } = await post(app, `/bank/${bank}`, { decision: 'refuse' })
+  expect(status).toBe(409)
+  expect(text).toContain('role="alert"')
+  expect(text).toContain('<h1>Sent</h1>')
+})
 
-  it('sets the cookie, and goes back to where the token was asked for', async () => {
-    const app = open(options)
-    const asked = await app.send('/_sandbox/ui/users?q=ana', { headers: { accept: 'text/html' } })
-    expect(asked.status).toBe(401)
-    expect(asked.text).toContain('name="from" value="/_sandbox/ui/users?q=ana"')
-    const from = '/_sandbox/ui/users?q=ana'
-    const { status, headers } = await post(app, '/sign-in', { token: 'secret', from })
-    expect(status).toBe(303)
-    expect(headers.get('location')).toBe(from)
-    expect(headers.get('set-cookie')).toMatch(/^ramp_sandbox_control=secret;.*HttpOnly/)
-  })
+it('the form of a hosted page neither acts nor shows an order without the secret part of its link', async () => {
+  const app = open({ controlToken: 'secret' })
+  const { transaction, statusOf } = await readLinks(app)
+  const { status, text } = await post(app, `/bank/${transaction.id}`, { decision: 'approve' })
+  expect(status).toBe(404)
+  expect(text).not.toContain('$100')
+  expect(await statusOf()).toBe(PENDING)
+})
 
-  it('asks again after a wrong token, and makes no world', async () => {
-    const app = open(options)
-    for (const token of ['wrong', '', 'ü €', 'a\r\nb']) {
-      const { status, headers, text } = await post(app.world('new'), '/sign-in', { token })
-      expect(status, token).toBe(401)
-      expect(headers.get('set-cookie')).toBe(null)
-      expect(text).toContain('That is not the control token of this sandbox.')
-    }
-    const { text } = await app.send('/_sandbox/worlds', { headers: MAIN })
-    expect(text).not.toContain('"new"')
-  })
-
-  it.each(['//evil.example', '/\\evil.example', '/\t/evil.example', 'https://evil.example', ''])(
-    'goes to the inspector in place of %j',
-    async (from) => {
-      const { headers } = await post(open(options), '/sign-in', { token: 'secret', from })
-      expect(headers.get('location')).toBe('/_sandbox/')
+it('the form of a hosted page is not sent by a page of another site', async () => {
+  const app = open()
+  const { transaction, statusOf } = await readLinks(app)
+  for (const headers of [
+    {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-dest': 'document',
+      'sec-fetch-mode': 'navigate',
     },
-  )
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+  ]) {
+    const path = `/bank/${transaction.id}`
+    const { status } = await post(app, path, { decision: 'approve' }, headers)
+    expect(status).toBeGreaterThanOrEqual(403)
+  }
+  expect(await statusOf()).toBe(PENDING)
+})
 
-  it('is not sent by a page of another site', async () => {
-    const headers = { 'sec-fetch-site': 'cross-site' }
-    const response = await post(open(options), '/sign-in', { token: 'secret' }, headers)
-    expect(response.status).toBe(403)
-    expect(response.headers.get('set-cookie')).toBe(null)
-  })
+const options = { controlToken: 'secret' }
+
+it('the form that signs in sets the cookie, and goes back to where the token was asked for', async () => {
+  const app = open(options)
+  const asked = await app.send('/_sandbox/ui/users?q=ana', { headers: { accept: 'text/html' } })
+  expect(asked.status).toBe(401)
+  expect(asked.text).toContain('name="from" value="/_sandbox/ui/users?q=ana"')
+  const from = '/_sandbox/ui/users?q=ana'
+  const { status, headers } = await post(app, '/sign-in', { token: 'secret', from })
+  expect(status).toBe(303)
+  expect(headers.get('location')).toBe(from)
+  expect(headers.get('set-cookie')).toMatch(/^ramp_sandbox_control=secret;.*HttpOnly/)
+})
+
+it('the form that signs in asks again after a wrong token, and makes no world', async () => {
+  const app = open(options)
+  for (const token of ['wrong', '', 'ü €', 'a\r\nb']) {
+    const { status, headers, text } = await post(app.world('new'), '/sign-in', { token })
+    expect(status, token).toBe(401)
+    expect(headers.get('set-cookie')).toBe(null)
+    expect(text).toContain('That is not the control token of this sandbox.')
+  }
+  const { text } = await app.send('/_sandbox/worlds', { headers: MAIN })
+  expect(text).not.toContain('"new"')
+})
+
+it.each(['//evil.example', '/\\evil.example', '/\t/evil.example', 'https://evil.example', ''])(
+  'the form that signs in goes to the inspector in place of %j',
+  async (from) => {
+    const { headers } = await post(open(options), '/sign-in', { token: 'secret', from })
+    expect(headers.get('location')).toBe('/_sandbox/')
+  },
+)
+
+it('the form that signs in is not sent by a page of another site', async () => {
+  const headers = { 'sec-fetch-site': 'cross-site' }
+  const response = await post(open(options), '/sign-in', { token: 'secret' }, headers)
+  expect(response.status).toBe(403)
+  expect(response.headers.get('set-cookie')).toBe(null)
 })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { KEY, KEY_2, openApp, type RawCall, sendTo, type TestApp } from './helpers/app.ts'
 import { type Person, PROFILE, readCode, verifiedUser } from './helpers/story.ts'
 
@@ -45,165 +45,157 @@ function expectContractShape(route: string, text: string) {
     expect(Object.keys(error)).toEqual(['field', 'message'])
 }
 
-describe('an API key', () => {
-  it.each([
-    ['api-key', KEY, 'x-api-key'],
-    ['authorization', `Bearer ${KEY}`, null],
-  ])('in the header %s is recognised', async (name, value, nearest) => {
-    const call = { key: null, headers: { [name]: value } }
-    expect(await explain('GET /v2/limits', call)).toMatchObject({
-      status: 401,
-      nearest,
-      hint: expect.stringMatching(/./),
-    })
+it.each([
+  ['api-key', KEY, 'x-api-key'],
+  ['authorization', `Bearer ${KEY}`, null],
+])('an API key in the header %s is recognised', async (name, value, nearest) => {
+  const call = { key: null, headers: { [name]: value } }
+  expect(await explain('GET /v2/limits', call)).toMatchObject({
+    status: 401,
+    nearest,
+    hint: expect.stringMatching(/./),
   })
 })
 
-describe('an access token', () => {
-  it('of another user says whose it is', async () => {
-    const { status, hint } = await explain(`GET /v2/users/${alice.id}/requirements`, {
-      token: bob.token,
-    })
-    expect([status, hint]).toEqual([403, expect.stringContaining('bob@example.com')])
+it('an access token of another user says whose it is', async () => {
+  const { status, hint } = await explain(`GET /v2/users/${alice.id}/requirements`, {
+    token: bob.token,
   })
-
-  it('of another integrator, of another world, or expired says so', async () => {
-    const foreign = await explain('GET /v2/limits', { token: alice.token, key: KEY_2 })
-    expect(foreign.hint).toContain('main')
-    const elsewhere = await verifiedUser(app.world('elsewhere'))
-    const other = await explain('GET /v2/limits', { token: elsewhere.token })
-    expect(other.hint).toContain('elsewhere')
-    const later = openApp()
-    const { token } = await verifiedUser(later)
-    await later.advance('1h')
-    const response = await later.send('/v2/limits', {
-      headers: { 'x-api-key': KEY, authorization: `Bearer ${token}` },
-    })
-    const id = response.headers.get('x-sandbox-request')
-    const { reason } = await later.control('GET', `/requests/${id}`)
-    expect(reason.hint).toContain('2026-07-01T13:00:00.000Z')
-  })
+  expect([status, hint]).toEqual([403, expect.stringContaining('bob@example.com')])
 })
 
-describe('a field under another name', () => {
-  it.each([
-    ['first_name', 'firstName'],
-    ['address1', 'addressLine1'],
-    ['ocupation', 'occupation'],
-  ])('%s is ignored by v2, with a note that names %s', async (sent, meant) => {
+it('an access token of another integrator, of another world, or expired says so', async () => {
+  const foreign = await explain('GET /v2/limits', { token: alice.token, key: KEY_2 })
+  expect(foreign.hint).toContain('main')
+  const elsewhere = await verifiedUser(app.world('elsewhere'))
+  const other = await explain('GET /v2/limits', { token: elsewhere.token })
+  expect(other.hint).toContain('elsewhere')
+  const later = openApp()
+  const { token } = await verifiedUser(later)
+  await later.advance('1h')
+  const response = await later.send('/v2/limits', {
+    headers: { 'x-api-key': KEY, authorization: `Bearer ${token}` },
+  })
+  const id = response.headers.get('x-sandbox-request')
+  const { reason } = await later.control('GET', `/requests/${id}`)
+  expect(reason.hint).toContain('2026-07-01T13:00:00.000Z')
+})
+
+it.each([
+  ['first_name', 'firstName'],
+  ['address1', 'addressLine1'],
+  ['ocupation', 'occupation'],
+])(
+  'a field under another name %s is ignored by v2, with a note that names %s',
+  async (sent, meant) => {
     const body = { email: `${sent}@example.com`, [sent]: 'x' }
     const response = await send('POST /v2/users', { body })
     expect(response.status, response.text).toBe(200)
     const id = response.headers.get('x-sandbox-request')
     const { notes } = await app.control('GET', `/requests/${id}`)
     expect(notes).toEqual([expect.stringMatching(`^${sent} .*${meant}`)])
-  })
+  },
+)
 
-  it.each([
-    ['POST /v2/auth/login-codes/verify', { email: 'a@example.com', login_code: '1' }, 'code'],
-    ['POST /v2/users', { Email: 'alice@example.com' }, 'email'],
-    ['POST /generateApiLink', { email: 'x@example.com', ...PROFILE }, 'postal'],
-  ])('is recognised where it is required: %s', async (route, body, field) => {
+it.each([
+  ['POST /v2/auth/login-codes/verify', { email: 'a@example.com', login_code: '1' }, 'code'],
+  ['POST /v2/users', { Email: 'alice@example.com' }, 'email'],
+  ['POST /generateApiLink', { email: 'x@example.com', ...PROFILE }, 'postal'],
+])(
+  'a field under another name is recognised where it is required: %s',
+  async (route, body, field) => {
     const { problems } = await explain(route, { body })
     expect(problems).toContainEqual(expect.objectContaining({ field, nearest: field }))
+  },
+)
+
+it.each([
+  ['GET /users?email=x', 'GET /v2/users'],
+  ['GET /V2/Users', 'GET /v2/users'],
+  ['POST /v1/transactions', 'POST /v2/transactions'],
+  ['POST /v2/loginCodeSend', 'POST /v2/auth/login-codes'],
+  ['POST /v1/loginCodeSend', 'POST /loginCodeSend'],
+  ['PATCH /v2/webhooks', 'PUT or DELETE /v2/webhook-configurations'],
+  ['POST //v2/auth//login-codes/', 'POST /v2/auth/login-codes'],
+  ['POST /v2/transactons', 'POST /v2/transactions'],
+])('an unknown path %s is near %s', async (route, nearest) => {
+  const explained = await explain(route)
+  expect(explained).toMatchObject({ status: 404, nearest })
+  expect(explained.hint).not.toBe('')
+})
+
+it('an unknown path with another method names one that it takes', async () => {
+  expect(await explain('POST /v2/limits')).toMatchObject({
+    status: 405,
+    nearest: 'GET /v2/limits',
   })
 })
 
-describe('an unknown path', () => {
-  it.each([
-    ['GET /users?email=x', 'GET /v2/users'],
-    ['GET /V2/Users', 'GET /v2/users'],
-    ['POST /v1/transactions', 'POST /v2/transactions'],
-    ['POST /v2/loginCodeSend', 'POST /v2/auth/login-codes'],
-    ['POST /v1/loginCodeSend', 'POST /loginCodeSend'],
-    ['PATCH /v2/webhooks', 'PUT or DELETE /v2/webhook-configurations'],
-    ['POST //v2/auth//login-codes/', 'POST /v2/auth/login-codes'],
-    ['POST /v2/transactons', 'POST /v2/transactions'],
-  ])('%s is near %s', async (route, nearest) => {
-    const explained = await explain(route)
-    expect(explained).toMatchObject({ status: 404, nearest })
-    expect(explained.hint).not.toBe('')
-  })
-
-  it('with another method names one that it takes', async () => {
-    expect(await explain('POST /v2/limits')).toMatchObject({
-      status: 405,
-      nearest: 'GET /v2/limits',
-    })
-  })
-})
-
-describe('a call that is wrong at length', () => {
-  it('takes little room in the journal', async () => {
-    const texts = [
-      JSON.stringify({ ['x'.repeat(1_000_000)]: 1 }),
-      JSON.stringify({ email: 'x'.repeat(1_000_000) }),
-      `{"email":[${'1,'.repeat(90_000)}1]}`,
-    ]
-    for (const text of texts) {
-      const response = await send('POST /v2/users', { text })
-      expect(response.status).toBe(400)
-      const path = `/_sandbox/requests/${response.headers.get('x-sandbox-request')}`
-      expect((await app.send(path)).text.length).toBeLessThan(200 * 1024)
-    }
-  })
-})
-
-describe('the query', () => {
-  const notesOf = async (route: string, call: RawCall = {}) => {
-    const { status, headers, text } = await send(route, call)
-    expect(status, text).toBe(200)
-    const id = headers.get('x-sandbox-request')
-    return (await app.control('GET', `/requests/${id}`)).notes
+it('a call that is wrong at length takes little room in the journal', async () => {
+  const texts = [
+    JSON.stringify({ ['x'.repeat(1_000_000)]: 1 }),
+    JSON.stringify({ email: 'x'.repeat(1_000_000) }),
+    `{"email":[${'1,'.repeat(90_000)}1]}`,
+  ]
+  for (const text of texts) {
+    const response = await send('POST /v2/users', { text })
+    expect(response.status).toBe(400)
+    const path = `/_sandbox/requests/${response.headers.get('x-sandbox-request')}`
+    expect((await app.send(path)).text.length).toBeLessThan(200 * 1024)
   }
-
-  it.each([
-    'GET /v2/users?email=ana+ramp@example.com',
-    'GET /apiFindUser?email=ana+ramp@example.com',
-    'POST /loginCodeSend?email=ana+ramp@example.com',
-    'POST /loginCodeVerify?email=ana+ramp%40example.com&login_code=1234',
-  ])('has a hint where a + is read as a space: %s', async (route) => {
-    const { hint } = await explain(route)
-    expect(hint).toContain('In a query, + means a space; write %2B in email.')
-  })
-
-  it.each([
-    ['page=2', 'page', 'offset'],
-    ['per_page=50', 'per_page', 'limit'],
-    ['pageSize=50', 'pageSize', 'limit'],
-    ['skip=20', 'skip', 'offset'],
-    ['ofset=20', 'ofset', 'offset'],
-  ])('has a note where a parameter is ignored: %s', async (query, sent, meant) => {
-    const notes = await notesOf(`GET /v2/transactions?${query}`, { token: alice.token })
-    expect(notes).toEqual([
-      `${sent} is not a query parameter of this request; did you mean ${meant}?`,
-    ])
-  })
-
-  it('has a note of an ignored parameter in v1, and where an operation takes none', async () => {
-    const ignored = 'page is not a query parameter of this request.'
-    expect(await notesOf('GET /webhooks?page=2')).toEqual(expect.arrayContaining([ignored]))
-    expect(await notesOf('GET /v2/limits?page=2', { token: alice.token })).toEqual([ignored])
-    const own = await notesOf(`GET /v2/limits?userId=${alice.id}`, { token: alice.token })
-    expect(own).toEqual([])
-  })
 })
 
-describe('a login code', () => {
-  const mail = async (route: string, email: string, key = KEY) => {
-    await send(route, { key, body: { email } })
-    return await readCode(app, email)
-  }
+const notesOf = async (route: string, call: RawCall = {}) => {
+  const { status, headers, text } = await send(route, call)
+  expect(status, text).toBe(200)
+  const id = headers.get('x-sandbox-request')
+  return (await app.control('GET', `/requests/${id}`)).notes
+}
 
-  it('of an earlier mail says that a newer one replaced it, in both versions', async () => {
-    const email = 'bob@example.com'
-    const first = await mail('POST /v2/auth/login-codes', email)
-    await mail('POST /v2/auth/login-codes', email)
-    const body = { email, code: first }
-    const v2 = await explain('POST /v2/auth/login-codes/verify', { body })
-    const v1 = await explain(`POST /loginCodeVerify?email=${email}&login_code=${first}`)
-    for (const { hint } of [v1, v2]) {
-      expect(hint).toContain('a newer code replaced it (login.code.resend)')
-    }
-  })
+it.each([
+  'GET /v2/users?email=ana+ramp@example.com',
+  'GET /apiFindUser?email=ana+ramp@example.com',
+  'POST /loginCodeSend?email=ana+ramp@example.com',
+  'POST /loginCodeVerify?email=ana+ramp%40example.com&login_code=1234',
+])('the query has a hint where a + is read as a space: %s', async (route) => {
+  const { hint } = await explain(route)
+  expect(hint).toContain('In a query, + means a space; write %2B in email.')
+})
+
+it.each([
+  ['page=2', 'page', 'offset'],
+  ['per_page=50', 'per_page', 'limit'],
+  ['pageSize=50', 'pageSize', 'limit'],
+  ['skip=20', 'skip', 'offset'],
+  ['ofset=20', 'ofset', 'offset'],
+])('the query has a note where a parameter is ignored: %s', async (query, sent, meant) => {
+  const notes = await notesOf(`GET /v2/transactions?${query}`, { token: alice.token })
+  expect(notes).toEqual([
+    `${sent} is not a query parameter of this request; did you mean ${meant}?`,
+  ])
+})
+
+it('the query has a note of an ignored parameter in v1, and where an operation takes none', async () => {
+  const ignored = 'page is not a query parameter of this request.'
+  expect(await notesOf('GET /webhooks?page=2')).toEqual(expect.arrayContaining([ignored]))
+  expect(await notesOf('GET /v2/limits?page=2', { token: alice.token })).toEqual([ignored])
+  const own = await notesOf(`GET /v2/limits?userId=${alice.id}`, { token: alice.token })
+  expect(own).toEqual([])
+})
+
+const mail = async (route: string, email: string, key = KEY) => {
+  await send(route, { key, body: { email } })
+  return await readCode(app, email)
+}
+
+it('a login code of an earlier mail says that a newer one replaced it, in both versions', async () => {
+  const email = 'bob@example.com'
+  const first = await mail('POST /v2/auth/login-codes', email)
+  await mail('POST /v2/auth/login-codes', email)
+  const body = { email, code: first }
+  const v2 = await explain('POST /v2/auth/login-codes/verify', { body })
+  const v1 = await explain(`POST /loginCodeVerify?email=${email}&login_code=${first}`)
+  for (const { hint } of [v1, v2]) {
+    expect(hint).toContain('a newer code replaced it (login.code.resend)')
+  }
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { WorldsOptions } from '../src/host/worlds.ts'
 import { type Control, controlOf, openControl } from './control/control.ts'
 import { logIn, receiveFunds, settle } from './helpers/story.ts'
@@ -50,121 +50,115 @@ const readAlice = async (control: Control) => (await control.get(`/users/${ALICE
 const makeSecret = async ({ app }: Control): Promise<string | undefined> =>
   (await app.call('PUT /v2/webhook-configurations', HOOKS)).signingSecret
 
-describe('ids', () => {
-  it('of one world never occur in another, whatever the order', async () => {
-    await using control = open()
-    const one = await collectIds(controlOf(control.app.world('one')))
-    const main = await collectIds(control)
-    const two = await collectIds(controlOf(control.app.world('two')))
-    const all = [...main, ...one, ...two]
-    expect(new Set(all).size).toBe(all.length)
-    expect(await idsOf({}, { name: 'two' })).toEqual(two)
-  })
+it('ids of one world never occur in another, whatever the order', async () => {
+  await using control = open()
+  const one = await collectIds(controlOf(control.app.world('one')))
+  const main = await collectIds(control)
+  const two = await collectIds(controlOf(control.app.world('two')))
+  const all = [...main, ...one, ...two]
+  expect(new Set(all).size).toBe(all.length)
+  expect(await idsOf({}, { name: 'two' })).toEqual(two)
+})
 
-  it('of the world default derive from the seed alone', async () => {
-    await using control = open()
-    expect(await readAlice(control)).toBe('c20a193d-a2a7-40f7-b973-84e7545ace83')
-    const secret = 'whsec_aa1bb96ceef8f2bfc02b24f1244ce66680727d563de94c6a'
+it('ids of the world default derive from the seed alone', async () => {
+  await using control = open()
+  expect(await readAlice(control)).toBe('c20a193d-a2a7-40f7-b973-84e7545ace83')
+  const secret = 'whsec_aa1bb96ceef8f2bfc02b24f1244ce66680727d563de94c6a'
+  expect(await makeSecret(control)).toBe(secret)
+  expect((await (await logIn(control.app)).buy()).id).toBe('4187851a-04a8-41ad-a5e3-c653acc88768')
+  const { events } = await control.get('/events')
+  expect(events[0].id).toBe('evt_6b36166ac463c6b5f1cc5d0a80f14a7e')
+})
+
+it('ids derive from the world’s name, too, where the seed is that of the process', async () => {
+  const fixture = { ...USERS, seed: 'mine' }
+  const main = await idsOf({ fixture })
+  const one = await idsOf({ fixture }, { name: 'one' })
+  expect(await idsOf({ seed: 'mine' }, { name: 'one' })).toEqual(one)
+  expect(one.filter((id) => main.includes(id))).toEqual([])
+})
+
+it('ids come back after a reset without a seed, which says so', async () => {
+  await using control = open()
+  const world = controlOf(control.app.world('one'))
+  const before = await collectIds(world)
+  expect(await world.post('/reset')).toMatchObject({ idsRepeat: true })
+  expect(await collectIds(world)).toEqual(before)
+  expect(await world.post('/reset', { seed: 'a' })).toMatchObject({ idsRepeat: false, seed: 'a' })
+})
+
+it('ids are new after each reset to a random seed', async () => {
+  await using control = open()
+  const all: string[] = []
+  for (let times = 1; times <= 3; times++) {
+    const { seed, idsRepeat } = await control.post('/reset', { seed: 'random' })
+    expect([seed, idsRepeat]).toEqual([expect.stringMatching(/^[\w-]{21}$/), false])
+    all.push(...(await collectIds(control)))
+  }
+  expect(new Set(all).size).toBe(all.length)
+})
+
+it('a private world draws a seed and shows it, and its ids come back with that seed', async () => {
+  await using control = open()
+  const [one, two] = [await control.post('/worlds'), await control.post('/worlds')]
+  const first = controlOf(control.app.world(one.name))
+  const second = controlOf(control.app.world(two.name))
+  expect(one.seed).not.toBe(two.seed)
+  expect((await first.get('/info')).seed).toBe(one.seed)
+  const id = await readAlice(first)
+  expect(await readAlice(second)).not.toBe(id)
+  await first.post('/reset')
+  await second.post('/reset', { seed: one.seed })
+  expect([await readAlice(first), await readAlice(second)]).toEqual([id, id])
+})
+
+it('a private world takes a seed, whatever its own name is', async () => {
+  await using control = open()
+  await using other = open({ seed: 'mine' })
+  const { name, seed } = await control.post('/worlds', { seed: 'mine' })
+  expect(seed).toBe('mine')
+  const id = await readAlice(controlOf(control.app.world(name)))
+  expect(id).toBe(await readAlice(other))
+})
+
+it('a private world that is a fork keeps the ids of its origin, and goes on with them', async () => {
+  await using control = open()
+  const origin = controlOf(control.app.world('one'))
+  await (await logIn(origin.app)).buy()
+  const { name, seed } = await origin.post('/worlds', { from: { world: 'one' } })
+  const fork = controlOf(control.app.world(name))
+  expect(seed).toBe((await origin.get('/info')).seed)
+  expect(await fork.get('/transactions')).toEqual(await origin.get('/transactions'))
+  const [here, there] = [await logIn(origin.app), await logIn(fork.app)]
+  expect((await there.buy()).id).toBe((await here.buy()).id)
+})
+
+it('a private world that is a fork with a seed gives new ids to what is new alone', async () => {
+  await using control = open()
+  await (await logIn(control.app)).buy()
+  const { name, seed } = await control.post('/worlds', { from: {}, seed: 'random' })
+  const fork = controlOf(control.app.world(name))
+  expect(seed).toMatch(/^[\w-]{21}$/)
+  expect(await fork.get('/transactions')).toEqual(await control.get('/transactions'))
+  const [here, there] = [await logIn(control.app), await logIn(fork.app)]
+  expect((await there.buy()).id).not.toBe((await here.buy()).id)
+  await fork.post('/reset')
+  expect((await fork.get('/info')).seed).toBe(seed)
+})
+
+it('signing secrets are the same in every world of a process, and after every reset', async () => {
+  await using control = open({ seed: 'mine' })
+  const secret = await makeSecret(control)
+  const { name } = await control.post('/worlds', { seed: 'other' })
+  const worlds = ['one', name].map((each) => controlOf(control.app.world(each)))
+  for (const world of worlds) expect(await makeSecret(world)).toBe(secret)
+  const fixture = { seed: 'third', users: [] }
+  for (const reset of [{}, { seed: 'random' }, { fixture }]) {
+    await control.post('/reset', reset)
     expect(await makeSecret(control)).toBe(secret)
-    expect((await (await logIn(control.app)).buy()).id).toBe('4187851a-04a8-41ad-a5e3-c653acc88768')
-    const { events } = await control.get('/events')
-    expect(events[0].id).toBe('evt_6b36166ac463c6b5f1cc5d0a80f14a7e')
-  })
-
-  it('derive from the world’s name, too, where the seed is that of the process', async () => {
-    const fixture = { ...USERS, seed: 'mine' }
-    const main = await idsOf({ fixture })
-    const one = await idsOf({ fixture }, { name: 'one' })
-    expect(await idsOf({ seed: 'mine' }, { name: 'one' })).toEqual(one)
-    expect(one.filter((id) => main.includes(id))).toEqual([])
-  })
-
-  it('come back after a reset without a seed, which says so', async () => {
-    await using control = open()
-    const world = controlOf(control.app.world('one'))
-    const before = await collectIds(world)
-    expect(await world.post('/reset')).toMatchObject({ idsRepeat: true })
-    expect(await collectIds(world)).toEqual(before)
-    expect(await world.post('/reset', { seed: 'a' })).toMatchObject({ idsRepeat: false, seed: 'a' })
-  })
-
-  it('are new after each reset to a random seed', async () => {
-    await using control = open()
-    const all: string[] = []
-    for (let times = 1; times <= 3; times++) {
-      const { seed, idsRepeat } = await control.post('/reset', { seed: 'random' })
-      expect([seed, idsRepeat]).toEqual([expect.stringMatching(/^[\w-]{21}$/), false])
-      all.push(...(await collectIds(control)))
-    }
-    expect(new Set(all).size).toBe(all.length)
-  })
-})
-
-describe('a private world', () => {
-  it('draws a seed and shows it, and its ids come back with that seed', async () => {
-    await using control = open()
-    const [one, two] = [await control.post('/worlds'), await control.post('/worlds')]
-    const first = controlOf(control.app.world(one.name))
-    const second = controlOf(control.app.world(two.name))
-    expect(one.seed).not.toBe(two.seed)
-    expect((await first.get('/info')).seed).toBe(one.seed)
-    const id = await readAlice(first)
-    expect(await readAlice(second)).not.toBe(id)
-    await first.post('/reset')
-    await second.post('/reset', { seed: one.seed })
-    expect([await readAlice(first), await readAlice(second)]).toEqual([id, id])
-  })
-
-  it('takes a seed, whatever its own name is', async () => {
-    await using control = open()
-    await using other = open({ seed: 'mine' })
-    const { name, seed } = await control.post('/worlds', { seed: 'mine' })
-    expect(seed).toBe('mine')
-    const id = await readAlice(controlOf(control.app.world(name)))
-    expect(id).toBe(await readAlice(other))
-  })
-
-  it('that is a fork keeps the ids of its origin, and goes on with them', async () => {
-    await using control = open()
-    const origin = controlOf(control.app.world('one'))
-    await (await logIn(origin.app)).buy()
-    const { name, seed } = await origin.post('/worlds', { from: { world: 'one' } })
-    const fork = controlOf(control.app.world(name))
-    expect(seed).toBe((await origin.get('/info')).seed)
-    expect(await fork.get('/transactions')).toEqual(await origin.get('/transactions'))
-    const [here, there] = [await logIn(origin.app), await logIn(fork.app)]
-    expect((await there.buy()).id).toBe((await here.buy()).id)
-  })
-
-  it('that is a fork with a seed gives new ids to what is new alone', async () => {
-    await using control = open()
-    await (await logIn(control.app)).buy()
-    const { name, seed } = await control.post('/worlds', { from: {}, seed: 'random' })
-    const fork = controlOf(control.app.world(name))
-    expect(seed).toMatch(/^[\w-]{21}$/)
-    expect(await fork.get('/transactions')).toEqual(await control.get('/transactions'))
-    const [here, there] = [await logIn(control.app), await logIn(fork.app)]
-    expect((await there.buy()).id).not.toBe((await here.buy()).id)
-    await fork.post('/reset')
-    expect((await fork.get('/info')).seed).toBe(seed)
-  })
-})
-
-describe('signing secrets', () => {
-  it('are the same in every world of a process, and after every reset', async () => {
-    await using control = open({ seed: 'mine' })
-    const secret = await makeSecret(control)
-    const { name } = await control.post('/worlds', { seed: 'other' })
-    const worlds = ['one', name].map((each) => controlOf(control.app.world(each)))
-    for (const world of worlds) expect(await makeSecret(world)).toBe(secret)
-    const fixture = { seed: 'third', users: [] }
-    for (const reset of [{}, { seed: 'random' }, { fixture }]) {
-      await control.post('/reset', reset)
-      expect(await makeSecret(control)).toBe(secret)
-    }
-    await using other = open({ fixture: { seed: 'mine' } })
-    expect(await makeSecret(other)).toBe(secret)
-    await using third = open({ seed: 'another' })
-    expect(await makeSecret(third)).not.toBe(secret)
-  })
+  }
+  await using other = open({ fixture: { seed: 'mine' } })
+  expect(await makeSecret(other)).toBe(secret)
+  await using third = open({ seed: 'another' })
+  expect(await makeSecret(third)).not.toBe(secret)
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openApp, type TestApp } from './helpers/app.ts'
 import { logIn, PROFILE, register } from './helpers/story.ts'
 
@@ -13,49 +13,45 @@ const nullsFor = (fields: object) =>
 
 const profileOf = async (id: string) => (await app.control('GET', `/users/${id}`)).profile
 
-describe('null for an optional field of a body is the field left out', () => {
-  it('when a user is created', async () => {
-    const email = 'bob@example.com'
-    const { id } = await app.call('POST /v2/users', { body: { ...nullsFor(PROFILE), email } })
-    expect(Object.values(await profileOf(id)).every((value) => value === null)).toBe(true)
-  })
-
-  it('when a user is updated, within olderUserInfo too', async () => {
-    const userId = await register(app, { email: 'bob@example.com' })
-    const before = await profileOf(userId)
-    const patch = (body: object) => app.call('PATCH /v2/users/{userId}', { path: { userId }, body })
-    await patch({ ...nullsFor(before), phone: undefined, surprise: null })
-    await patch({ olderUserInfo: { sourceOfFunds: null, walletProvider: 'x' } })
-    expect(await profileOf(userId)).toEqual({ ...before, olderUserInfo: { walletProvider: 'x' } })
-  })
-
-  it('in the control API, unless null has a meaning of its own', async () => {
-    const alice = await logIn(app)
-    const { id } = await alice.buy()
-    const nulls = { paymentId: null, through: true, deliver: null }
-    await app.control('POST', `/simulate/transactions/${id}/settled`, nulls)
-    const account = '/simulate/users/alice@example.com/account'
-    await app.control('POST', account, { maximumCad: 500, loginCode: '1234', autodeposit: true })
-    const changed = await app.control('POST', account, { maximumCad: null, autodeposit: null })
-    expect(changed).toMatchObject({ maximumCad: null, loginCode: '1234', autodeposit: true })
-    const then = { status: 503, delay: null, error: null }
-    const fault = { on: 'api', match: { operation: 'createQuote', path: null }, times: null, then }
-    expect(await app.control('POST', '/faults', fault)).toMatchObject({ times: 1 })
-    const catchResponse = { status: 200, body: null, headers: null, times: null }
-    const canned = await app.control('POST', '/catch/hooks/respond', catchResponse)
-    expect(canned).toMatchObject({ body: 'null', headers: {}, times: null })
-    await app.control('POST', '/clock/advance', { by: '1m', to: null, toNext: null })
-  })
+it('null for an optional field of a body is the field left out when a user is created', async () => {
+  const email = 'bob@example.com'
+  const { id } = await app.call('POST /v2/users', { body: { ...nullsFor(PROFILE), email } })
+  expect(Object.values(await profileOf(id)).every((value) => value === null)).toBe(true)
 })
 
-describe('an empty array for the body of a control operation', () => {
-  it('is an empty object, as PHP writes one', async () => {
-    const alice = await logIn(app)
-    const { id } = await alice.buy()
-    const path = `/simulate/transactions/${id}/funds-received`
-    expect(await app.control('POST', path, [])).toMatchObject({ transactionId: id })
-    await app.control('POST', '/webhooks/drain', [])
-    await app.control('POST', '/reset', [])
-    expect((await app.control('GET', '/transactions')).total).toBe(0)
-  })
+it('null for an optional field of a body is the field left out when a user is updated, within olderUserInfo too', async () => {
+  const userId = await register(app, { email: 'bob@example.com' })
+  const before = await profileOf(userId)
+  const patch = (body: object) => app.call('PATCH /v2/users/{userId}', { path: { userId }, body })
+  await patch({ ...nullsFor(before), phone: undefined, surprise: null })
+  await patch({ olderUserInfo: { sourceOfFunds: null, walletProvider: 'x' } })
+  expect(await profileOf(userId)).toEqual({ ...before, olderUserInfo: { walletProvider: 'x' } })
+})
+
+it('null for an optional field of a body is the field left out in the control API, unless null has a meaning of its own', async () => {
+  const alice = await logIn(app)
+  const { id } = await alice.buy()
+  const nulls = { paymentId: null, through: true, deliver: null }
+  await app.control('POST', `/simulate/transactions/${id}/settled`, nulls)
+  const account = '/simulate/users/alice@example.com/account'
+  await app.control('POST', account, { maximumCad: 500, loginCode: '1234', autodeposit: true })
+  const changed = await app.control('POST', account, { maximumCad: null, autodeposit: null })
+  expect(changed).toMatchObject({ maximumCad: null, loginCode: '1234', autodeposit: true })
+  const then = { status: 503, delay: null, error: null }
+  const fault = { on: 'api', match: { operation: 'createQuote', path: null }, times: null, then }
+  expect(await app.control('POST', '/faults', fault)).toMatchObject({ times: 1 })
+  const catchResponse = { status: 200, body: null, headers: null, times: null }
+  const canned = await app.control('POST', '/catch/hooks/respond', catchResponse)
+  expect(canned).toMatchObject({ body: 'null', headers: {}, times: null })
+  await app.control('POST', '/clock/advance', { by: '1m', to: null, toNext: null })
+})
+
+it('an empty array for the body of a control operation is an empty object, as PHP writes one', async () => {
+  const alice = await logIn(app)
+  const { id } = await alice.buy()
+  const path = `/simulate/transactions/${id}/funds-received`
+  expect(await app.control('POST', path, [])).toMatchObject({ transactionId: id })
+  await app.control('POST', '/webhooks/drain', [])
+  await app.control('POST', '/reset', [])
+  expect((await app.control('GET', '/transactions')).total).toBe(0)
 })

@@ -48,7 +48,7 @@ describe.runIf(isFullDepth)('the package', () => {
     paths = packed.files.map(({ path }) => path)
   })
 
-  it('holds what runs, its types, its papers, fixtures and scenarios, and nothing else', () => {
+  it('the package holds what runs, its types, its papers, fixtures and scenarios, and nothing else', () => {
     expect(paths.filter((path) => !CONTENT.some((kind) => kind.test(path)))).toEqual([])
     for (const kind of CONTENT.filter((kind) => !kind.test('dist/index.d.ts'))) {
       expect(paths).toContainEqual(expect.stringMatching(kind))
@@ -61,7 +61,7 @@ describe.runIf(isFullDepth)('the package', () => {
     expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md']))
   })
 
-  it('holds whatever its README and pages link to and show', () => {
+  it('the package holds whatever its README and pages link to and show', () => {
     for (const page of paths.filter((path) => path.endsWith('.md'))) {
       const text = readFileSync(join(root, page), 'utf8')
       const links = text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)
@@ -74,60 +74,56 @@ describe.runIf(isFullDepth)('the package', () => {
     }
   })
 
-  it('has a go.mod beside Go files, so that `go test ./...` of a user leaves them alone', () => {
+  it('the package has a go.mod beside Go files, so that `go test ./...` of a user leaves them alone', () => {
     const folders = paths.filter((path) => path.endsWith('.go')).map(dirname)
     expect(folders).not.toEqual([])
     expect(folders.filter((folder) => !paths.includes(`${folder}/go.mod`))).toEqual([])
   })
 
-  it('is under 690 kB', () => {
+  it('the package is under 690 kB', () => {
     expect(size).toBeLessThan(690_000)
   })
 })
 
-describe('the package', () => {
-  it('needs no other package', () => {
-    expect(manifest).not.toHaveProperty('dependencies')
-    expect(manifest).not.toHaveProperty('optionalDependencies')
-    expect(Object.keys(manifest.peerDependencies)).toEqual(['vitest'])
-    expect(manifest.peerDependenciesMeta.vitest.optional).toBe(true)
-  })
-
-  it('exports the library and the vitest fixture, each with its types, and a program', () => {
-    const { '.': library, './vitest': vitest, ...rest } = manifest.exports
-    expect(rest).toEqual({ './package.json': './package.json' })
-    for (const [name, entry] of Object.entries({ index: library, vitest })) {
-      const file = `./dist/${name}`
-      expect(entry).toEqual({
-        import: { types: `${file}.d.ts`, default: `${file}.js` },
-        require: { types: `${file}.d.cts`, default: `${file}.cjs` },
-      })
-      expect([`${file}.js`, `${file}.cjs`].every((path) => existsSync(join(root, path)))).toBe(true)
-    }
-    expect(join(root, manifest.bin['ramp-sandbox'])).toBe(CLI)
-    expect(read('cli.cjs')).toMatch(/^#!\/usr\/bin\/env node\n/)
-    expect(statSync(CLI).mode & 0o111).toBe(0o111)
-  })
-
-  it('brings the licence of each library that is bundled', () => {
-    const maps = readdirSync(dist).filter((name) => name.endsWith('.cjs.map'))
-    const sources: string[] = maps.flatMap((name) => JSON.parse(read(name)).sources)
-    const found = sources.join('\n').matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)
-    const bundled = new Set(Array.from(found, ([, name]) => name))
-    expect([...bundled]).toEqual(expect.arrayContaining(['hono', 'zod']))
-    const licences = read('LICENSES.txt')
-    for (const name of bundled) expect(licences).toMatch(new RegExp(`^${name}\n=+\n[\\s\\S]`, 'm'))
-    expect(licences.match(/^Copyright /gim)?.length).toBeGreaterThanOrEqual(bundled.size)
-  })
+it('the package needs no other package', () => {
+  expect(manifest).not.toHaveProperty('dependencies')
+  expect(manifest).not.toHaveProperty('optionalDependencies')
+  expect(Object.keys(manifest.peerDependencies)).toEqual(['vitest'])
+  expect(manifest.peerDependenciesMeta.vitest.optional).toBe(true)
 })
 
-describe('the library', () => {
-  it('is the same and has one state, whether it is imported or required', async () => {
-    const imported = await import(join(dist, 'index.js'))
-    const required = createRequire(import.meta.url)(join(dist, 'index.cjs'))
-    expect(Object.keys(required).sort()).toEqual(Object.keys(imported).sort())
-    expect(required.SandboxError).toBe(imported.SandboxError)
-  })
+it('the package exports the library and the vitest fixture, each with its types, and a program', () => {
+  const { '.': library, './vitest': vitest, ...rest } = manifest.exports
+  expect(rest).toEqual({ './package.json': './package.json' })
+  for (const [name, entry] of Object.entries({ index: library, vitest })) {
+    const file = `./dist/${name}`
+    expect(entry).toEqual({
+      import: { types: `${file}.d.ts`, default: `${file}.js` },
+      require: { types: `${file}.d.cts`, default: `${file}.cjs` },
+    })
+    expect([`${file}.js`, `${file}.cjs`].every((path) => existsSync(join(root, path)))).toBe(true)
+  }
+  expect(join(root, manifest.bin['ramp-sandbox'])).toBe(CLI)
+  expect(read('cli.cjs')).toMatch(/^#!\/usr\/bin\/env node\n/)
+  expect(statSync(CLI).mode & 0o111).toBe(0o111)
+})
+
+it('the package brings the licence of each library that is bundled', () => {
+  const maps = readdirSync(dist).filter((name) => name.endsWith('.cjs.map'))
+  const sources: string[] = maps.flatMap((name) => JSON.parse(read(name)).sources)
+  const found = sources.join('\n').matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)
+  const bundled = new Set(Array.from(found, ([, name]) => name))
+  expect([...bundled]).toEqual(expect.arrayContaining(['hono', 'zod']))
+  const licences = read('LICENSES.txt')
+  for (const name of bundled) expect(licences).toMatch(new RegExp(`^${name}\n=+\n[\\s\\S]`, 'm'))
+  expect(licences.match(/^Copyright /gim)?.length).toBeGreaterThanOrEqual(bundled.size)
+})
+
+it('the library is the same and has one state, whether it is imported or required', async () => {
+  const imported = await import(join(dist, 'index.js'))
+  const required = createRequire(import.meta.url)(join(dist, 'index.cjs'))
+  expect(Object.keys(required).sort()).toEqual(Object.keys(imported).sort())
+  expect(required.SandboxError).toBe(imported.SandboxError)
 })
 
 /** What a program that uses the library prints, and how it ends. */
@@ -138,9 +134,8 @@ function runModule(code: string) {
 
 const OPEN = `import { createSandbox } from '${pathToFileURL(join(dist, 'index.js'))}'`
 
-describe('a program that uses the library', () => {
-  it('can set the language of its own zod, and the sandbox goes on in English', () => {
-    const { stdout, stderr } = runModule(`${OPEN}
+it('a program that uses the library can set the language of its own zod, and the sandbox goes on in English', () => {
+  const { stdout, stderr } = runModule(`${OPEN}
       const globals = Object.keys(globalThis).filter((name) => name.startsWith('__zod'))
       const z = await import('zod')
       z.config(z.locales.de())
@@ -152,38 +147,35 @@ describe('a program that uses the library', () => {
       const own = z.string().safeParse(7).error.issues[0].message
       console.log(JSON.stringify({ globals, errors, own }))
       await sandbox.close()`)
-    expect(JSON.parse(stdout), stderr).toEqual({
-      globals: [],
-      errors: [{ field: 'email', message: 'email must be a string, not 7.' }],
-      own: 'Ungültige Eingabe: erwartet string, erhalten Zahl',
-    })
-  })
-
-  it('prints an error that nobody catches without pages of the bundle before it', () => {
-    const { status, stderr } = runModule(`${OPEN}
-      const sandbox = await createSandbox()
-      await sandbox.events.next({ type: 'nothing' }, { timeout: '1ms' })`)
-    expect(status, stderr).toBe(1)
-    expect(stderr.length, stderr.slice(0, 2_000)).toBeLessThan(3_000)
+  expect(JSON.parse(stdout), stderr).toEqual({
+    globals: [],
+    errors: [{ field: 'email', message: 'email must be a string, not 7.' }],
+    own: 'Ungültige Eingabe: erwartet string, erhalten Zahl',
   })
 })
 
-describe('the program', () => {
-  it('loads zod with what needs it, and not for every command', () => {
-    expect(read('core.cjs')).toContain('ZodNullable')
-    expect(read('main.cjs')).not.toContain('ZodNullable')
-  })
+it('a program that uses the library prints an error that nobody catches without pages of the bundle before it', () => {
+  const { status, stderr } = runModule(`${OPEN}
+      const sandbox = await createSandbox()
+      await sandbox.events.next({ type: 'nothing' }, { timeout: '1ms' })`)
+  expect(status, stderr).toBe(1)
+  expect(stderr.length, stderr.slice(0, 2_000)).toBeLessThan(3_000)
+})
 
-  const LIST = 'process.on("exit", () => console.log(JSON.stringify(Object.keys(require.cache))))'
+it('the program loads zod with what needs it, and not for every command', () => {
+  expect(read('core.cjs')).toContain('ZodNullable')
+  expect(read('main.cjs')).not.toContain('ZodNullable')
+})
 
-  it.each([
-    ['--version', ['main']],
-    ['fixtures', ['core', 'main', 'rolldown-runtime']],
-  ])('loads for %s no part that it does not need', (command, parts) => {
-    const script = `${LIST}; process.argv.splice(1, 0, ${JSON.stringify(CLI)}); require(${JSON.stringify(CLI)})`
-    const args = ['-e', script, '--', ...command.split(' ')]
-    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-    const loaded = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as string[]
-    expect(loaded.map((file) => basename(file, '.cjs')).sort()).toEqual(['cli', ...parts])
-  })
+const LIST = 'process.on("exit", () => console.log(JSON.stringify(Object.keys(require.cache))))'
+
+it.each([
+  ['--version', ['main']],
+  ['fixtures', ['core', 'main', 'rolldown-runtime']],
+])('the program loads for %s no part that it does not need', (command, parts) => {
+  const script = `${LIST}; process.argv.splice(1, 0, ${JSON.stringify(CLI)}); require(${JSON.stringify(CLI)})`
+  const args = ['-e', script, '--', ...command.split(' ')]
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  const loaded = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as string[]
+  expect(loaded.map((file) => basename(file, '.cjs')).sort()).toEqual(['cli', ...parts])
 })

@@ -64,7 +64,7 @@ afterEach(() => {
 })
 
 describe('the page on webhooks', () => {
-  it('shows how a status only moves forward', async () => {
+  it('the page on webhooks shows how a status only moves forward', async () => {
     const { applyEvent } = await import('./examples/receivers/orders.js')
     const become = (from: string, ...statuses: string[]) =>
       statuses.reduce(
@@ -79,7 +79,7 @@ describe('the page on webhooks', () => {
     expect(become(pending, 'a status of next year')).toBe(pending)
   })
 
-  it(`has receivers in six other languages, of at most ${LINES_MAX} lines each`, () => {
+  it(`the page on webhooks has receivers in six other languages, of at most ${LINES_MAX} lines each`, () => {
     expect(receivers.map(({ language }) => language)).toEqual([...Object.keys(COMMANDS), 'csharp'])
     for (const { language, code } of receivers) {
       expect(code.trimEnd().split('\n').length, language).toBeLessThanOrEqual(LINES_MAX)

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createReceiver } from '../src/client/receiver.ts'
 import { type Control, openControl } from './control/control.ts'
 import { KEY_2, NOON } from './helpers/app.ts'
@@ -67,63 +67,61 @@ async function live(control: Control, url: string) {
   await post('/clock/advance', { by: '2d' })
 }
 
-describe('a reset', () => {
-  it('after many objects, faults and two days is a fresh start, byte for byte', async () => {
-    await using receiver = await createReceiver()
-    await using control = openControl(OPTIONS)
-    const fresh = await readAll(control)
-    await live(control, receiver.url)
-    const { items, total } = await control.get('/transactions?limit=1')
-    expect([items.length, total]).toEqual([1, 60])
-    await control.post('/reset')
-    expect(await readAll(control)).toEqual(fresh)
-    await using other = openControl(OPTIONS)
-    expect(await readAll(other)).toEqual(fresh)
-    const [one, another] = [await play(control), await play(other)].map((responses) =>
-      withoutPositions(JSON.stringify(responses)),
-    )
-    expect(one).toBe(another)
-    const states = [await readState(control.app), await readState(other.app)]
-    expect(new Set(states.map(withoutPositions)).size).toBe(1)
-  })
+it('a reset after many objects, faults and two days is a fresh start, byte for byte', async () => {
+  await using receiver = await createReceiver()
+  await using control = openControl(OPTIONS)
+  const fresh = await readAll(control)
+  await live(control, receiver.url)
+  const { items, total } = await control.get('/transactions?limit=1')
+  expect([items.length, total]).toEqual([1, 60])
+  await control.post('/reset')
+  expect(await readAll(control)).toEqual(fresh)
+  await using other = openControl(OPTIONS)
+  expect(await readAll(other)).toEqual(fresh)
+  const [one, another] = [await play(control), await play(other)].map((responses) =>
+    withoutPositions(JSON.stringify(responses)),
+  )
+  expect(one).toBe(another)
+  const states = [await readState(control.app), await readState(other.app)]
+  expect(new Set(states.map(withoutPositions)).size).toBe(1)
+})
 
-  it('goes back to the start that was, also when its fixture has changed since', async () => {
-    const folder = createFolder(onTestFinished)
-    const file = join(folder, 'mine.json')
-    const write = (email: string) => writeFileSync(file, JSON.stringify({ users: [{ email }] }))
-    write('first@example.com')
-    await using control = openControl({ fixture: file })
-    write('second@example.com')
-    await control.post('/reset')
-    const { items } = await control.get('/users')
-    expect(items.map(({ email }: { email: string }) => email)).toEqual(['first@example.com'])
-    await control.app.world('other').control('GET', '/users/first@example.com')
-    await control.post('/reset')
-  })
+it('a reset goes back to the start that was, also when its fixture has changed since', async () => {
+  const folder = createFolder(onTestFinished)
+  const file = join(folder, 'mine.json')
+  const write = (email: string) => writeFileSync(file, JSON.stringify({ users: [{ email }] }))
+  write('first@example.com')
+  await using control = openControl({ fixture: file })
+  write('second@example.com')
+  await control.post('/reset')
+  const { items } = await control.get('/users')
+  expect(items.map(({ email }: { email: string }) => email)).toEqual(['first@example.com'])
+  await control.app.world('other').control('GET', '/users/first@example.com')
+  await control.post('/reset')
+})
 
-  it('may keep the webhooks', async () => {
-    await using control = openControl(OPTIONS)
-    const body = { url: 'https://example.com/hooks' }
-    await control.app.call('PUT /v2/webhook-configurations', { body })
-    await control.post('/reset', { keep: ['webhooks'] })
-    const kept = await control.app.call('PUT /v2/webhook-configurations', { body })
-    expect(kept).not.toHaveProperty('signingSecret')
-    await control.post('/reset')
-    const { status } = await control.app.refused('GET /v2/webhook-configurations')
-    expect(status).toBe(404)
-  })
+it('a reset may keep the webhooks', async () => {
+  await using control = openControl(OPTIONS)
+  const body = { url: 'https://example.com/hooks' }
+  await control.app.call('PUT /v2/webhook-configurations', { body })
+  await control.post('/reset', { keep: ['webhooks'] })
+  const kept = await control.app.call('PUT /v2/webhook-configurations', { body })
+  expect(kept).not.toHaveProperty('signingSecret')
+  await control.post('/reset')
+  const { status } = await control.app.refused('GET /v2/webhook-configurations')
+  expect(status).toBe(404)
+})
 
-  it('ends what was on its way', async () => {
-    await using receiver = await createReceiver({ respond: () => new Promise<number>(() => {}) })
-    await using control = openControl(OPTIONS)
-    const { app, get, post } = control
-    await app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
-    const alice = await logIn(app)
-    await alice.buy()
-    await receiver.next(({ body }) => body.includes(PENDING))
-    await post('/reset')
-    const none = { deliveries: [], cursor: expect.any(String), more: false }
-    expect(await get('/webhooks/deliveries')).toEqual(none)
-    expect(await post('/webhooks/drain')).toEqual({ pending: 0 })
-  })
+it('a reset ends what was on its way', async () => {
+  await using receiver = await createReceiver({ respond: () => new Promise<number>(() => {}) })
+  await using control = openControl(OPTIONS)
+  const { app, get, post } = control
+  await app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+  const alice = await logIn(app)
+  await alice.buy()
+  await receiver.next(({ body }) => body.includes(PENDING))
+  await post('/reset')
+  const none = { deliveries: [], cursor: expect.any(String), more: false }
+  expect(await get('/webhooks/deliveries')).toEqual(none)
+  expect(await post('/webhooks/drain')).toEqual({ pending: 0 })
 })

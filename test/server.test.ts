@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { type Listening, type ListenOptions, listen } from '../src/host/server.ts'
 
 const hasIPv6 = Object.values(networkInterfaces())
@@ -35,130 +35,121 @@ async function exchange(port: number, bytes: string): Promise<string> {
   return response
 }
 
-describe('listening', () => {
-  it('listens on loopback alone for a name under localhost, whatever that resolves to', async () => {
-    const { url } = await start({ host: 'ramp.localhost' })
-    expect(new URL(url).hostname).toBe('127.0.0.1')
-    expect(await textAt(`${url}/there`)).toBe('hello from /there')
-  })
-
-  it.runIf(hasIPv6)('responds at both loopback addresses on one port', async () => {
-    const { url, port } = await start()
-    expect(url).toBe(`http://127.0.0.1:${port}`)
-    const responses = [`${url}/a`, `http://[::1]:${port}/a`].map(textAt)
-    expect(await Promise.all(responses)).toEqual(['hello from /a', 'hello from /a'])
-  })
-
-  it('names a port that is taken, and what to do', async () => {
-    const { port } = await start()
-    await expect(start({ port })).rejects.toThrow(
-      `Port ${port} on 127.0.0.1 is taken by another program; end it, or choose another port`,
-    )
-  })
+it('a server listens on loopback alone for a name under localhost, whatever that resolves to', async () => {
+  const { url } = await start({ host: 'ramp.localhost' })
+  expect(new URL(url).hostname).toBe('127.0.0.1')
+  expect(await textAt(`${url}/there`)).toBe('hello from /there')
 })
 
-describe('what is not a good request', () => {
-  const long = 'a'.repeat(20_000)
-  const host = 'Host: a\r\n'
-
-  it.each([
-    ['no HTTP at all', 'hello\r\n\r\n', 400],
-    ['an unknown method', `BREW / HTTP/1.1\r\n${host}\r\n`, 400],
-    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
-    ['a bad chunk', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`, 400],
-    ['a long header', `GET / HTTP/1.1\r\n${host}X: ${long}\r\n\r\n`, 431],
-  ])('gets a clean response: %s', async (_, bytes, status) => {
-    const { url, port } = await start({
-      fetch: async (request) => new Response(await request.text()),
-    })
-    expect(await exchange(port, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    expect((await fetch(url)).status).toBe(200)
-  })
-
-  it('does not stop what comes after: a bug is logged and gets 500', async () => {
-    const logged = vi.spyOn(console, 'error').mockReturnValue()
-    const { url } = await start({
-      fetch(request) {
-        if (request.url.endsWith('/bug')) throw new Error('a bug')
-        return new Response('well')
-      },
-    })
-    expect((await fetch(`${url}/bug`)).status).toBe(500)
-    expect(logged).toHaveBeenCalledWith(expect.objectContaining({ message: 'a bug' }))
-    expect(await textAt(url)).toBe('well')
-    logged.mockRestore()
-  })
+it.runIf(hasIPv6)('a server responds at both loopback addresses on one port', async () => {
+  const { url, port } = await start()
+  expect(url).toBe(`http://127.0.0.1:${port}`)
+  const responses = [`${url}/a`, `http://[::1]:${port}/a`].map(textAt)
+  expect(await Promise.all(responses)).toEqual(['hello from /a', 'hello from /a'])
 })
 
-describe('a request', () => {
-  it.each([
-    ['a path and a query', 'GET /b?c=d', '', '', { method: 'GET', url: 'http://a/b?c=d' }],
-    ['escapes and dots', 'GET /%7Eb/../c%20?d=%41', '', '', { url: 'http://a/c%20?d=%41' }],
-    ['a whole URL', 'GET http://b:80/c', '', '', { url: 'http://b/c' }],
-    ['a header that came twice', 'GET /', 'x-a: 1\r\nX-A: 2', '', { a: '1, 2', cookie: null }],
-    ['a body that is not UTF-8', 'POST /', 'Content-Length: 2', 'a\xff', { text: 'a\ufffd' }],
-    ['chunks', 'POST /', 'Transfer-Encoding: chunked', '2\r\nab\r\n0\r\n\r\n', { text: 'ab' }],
-  ])('reports %s as it was sent', async (_, line, header, body, expected) => {
-    const { port } = await start({
-      async fetch(request) {
-        const { method, url, headers, body } = request
-        const [a, cookie] = [headers.get('X-A'), headers.get('cookie')]
-        return Response.json({ method, url, a, cookie, text: await new Response(body).text() })
-      },
-    })
-    const head = [`${line} HTTP/1.1`, 'Host: a', 'Connection: close', ...(header ? [header] : [])]
-    const response = await exchange(port, `${head.join('\r\n')}\r\n\r\n${body}`)
-    const text = Buffer.from(response.slice(response.indexOf('{')), 'latin1').toString()
-    expect(JSON.parse(text)).toMatchObject(expected)
-  })
+it('a server names a port that is taken, and what to do', async () => {
+  const { port } = await start()
+  await expect(start({ port })).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is taken by another program; end it, or choose another port`,
+  )
 })
 
-describe('closing', () => {
-  it('waits for no idle, silent, half-sent, hanging and streaming calls', async () => {
-    const stream = () =>
-      new ReadableStream({ start: (sink) => sink.enqueue(Buffer.from('data\n')) })
-    const { url, port, close } = await start({
-      fetch: (request) =>
-        request.url.endsWith('/hang') ? new Promise(() => {}) : new Response(stream()),
-    })
-    const silent = connect(port, '127.0.0.1').resume()
-    const half = connect(port, '127.0.0.1').resume()
-    half.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab')
-    const hanging = fetch(`${url}/hang`).then(
-      () => 'responded',
-      () => 'ended',
-    )
-    const streaming = await fetch(url)
-    const body = streaming.text().catch(() => 'ended')
-    const ends = [
-      once(silent, 'close'),
-      once(
-        half.on('error', () => {}),
-        'close',
-      ),
-      hanging,
-      body,
-    ]
-    await Promise.all([close(), close()])
-    await Promise.all(ends)
-    await expect(fetch(url)).rejects.toThrow()
-  })
+const long = 'a'.repeat(20_000)
+const host = 'Host: a\r\n'
 
-  it('lets a call that is under way have its response', async () => {
-    const calls = new EventEmitter()
-    const { url, close } = await start({
-      async fetch() {
-        calls.emit('asked')
-        const [response] = await once(calls, 'response')
-        return new Response(response)
-      },
-    })
-    const asked = once(calls, 'asked')
-    const call = textAt(url)
-    await asked
-    const closed = close()
-    calls.emit('response', 'in time')
-    expect(await call).toBe('in time')
-    await closed
+it.each([
+  ['no HTTP at all', 'hello\r\n\r\n', 400],
+  ['an unknown method', `BREW / HTTP/1.1\r\n${host}\r\n`, 400],
+  ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+  ['a bad chunk', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`, 400],
+  ['a long header', `GET / HTTP/1.1\r\n${host}X: ${long}\r\n\r\n`, 431],
+])('what is not a good request gets a clean response: %s', async (_, bytes, status) => {
+  const { url, port } = await start({
+    fetch: async (request) => new Response(await request.text()),
   })
+  expect(await exchange(port, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect((await fetch(url)).status).toBe(200)
+})
+
+it('what is not a good request does not stop what comes after: a bug is logged and gets 500', async () => {
+  const logged = vi.spyOn(console, 'error').mockReturnValue()
+  const { url } = await start({
+    fetch(request) {
+      if (request.url.endsWith('/bug')) throw new Error('a bug')
+      return new Response('well')
+    },
+  })
+  expect((await fetch(`${url}/bug`)).status).toBe(500)
+  expect(logged).toHaveBeenCalledWith(expect.objectContaining({ message: 'a bug' }))
+  expect(await textAt(url)).toBe('well')
+  logged.mockRestore()
+})
+
+it.each([
+  ['a path and a query', 'GET /b?c=d', '', '', { method: 'GET', url: 'http://a/b?c=d' }],
+  ['escapes and dots', 'GET /%7Eb/../c%20?d=%41', '', '', { url: 'http://a/c%20?d=%41' }],
+  ['a whole URL', 'GET http://b:80/c', '', '', { url: 'http://b/c' }],
+  ['a header that came twice', 'GET /', 'x-a: 1\r\nX-A: 2', '', { a: '1, 2', cookie: null }],
+  ['a body that is not UTF-8', 'POST /', 'Content-Length: 2', 'a\xff', { text: 'a\ufffd' }],
+  ['chunks', 'POST /', 'Transfer-Encoding: chunked', '2\r\nab\r\n0\r\n\r\n', { text: 'ab' }],
+])('a request reports %s as it was sent', async (_, line, header, body, expected) => {
+  const { port } = await start({
+    async fetch(request) {
+      const { method, url, headers, body } = request
+      const [a, cookie] = [headers.get('X-A'), headers.get('cookie')]
+      return Response.json({ method, url, a, cookie, text: await new Response(body).text() })
+    },
+  })
+  const head = [`${line} HTTP/1.1`, 'Host: a', 'Connection: close', ...(header ? [header] : [])]
+  const response = await exchange(port, `${head.join('\r\n')}\r\n\r\n${body}`)
+  const text = Buffer.from(response.slice(response.indexOf('{')), 'latin1').toString()
+  expect(JSON.parse(text)).toMatchObject(expected)
+})
+
+it('closing waits for no idle, silent, half-sent, hanging and streaming calls', async () => {
+  const stream = () => new ReadableStream({ start: (sink) => sink.enqueue(Buffer.from('data\n')) })
+  const { url, port, close } = await start({
+    fetch: (request) =>
+      request.url.endsWith('/hang') ? new Promise(() => {}) : new Response(stream()),
+  })
+  const silent = connect(port, '127.0.0.1').resume()
+  const half = connect(port, '127.0.0.1').resume()
+  half.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab')
+  const hanging = fetch(`${url}/hang`).then(
+    () => 'responded',
+    () => 'ended',
+  )
+  const streaming = await fetch(url)
+  const body = streaming.text().catch(() => 'ended')
+  const ends = [
+    once(silent, 'close'),
+    once(
+      half.on('error', () => {}),
+      'close',
+    ),
+    hanging,
+    body,
+  ]
+  await Promise.all([close(), close()])
+  await Promise.all(ends)
+  await expect(fetch(url)).rejects.toThrow()
+})
+
+it('closing lets a call that is under way have its response', async () => {
+  const calls = new EventEmitter()
+  const { url, close } = await start({
+    async fetch() {
+      calls.emit('asked')
+      const [response] = await once(calls, 'response')
+      return new Response(response)
+    },
+  })
+  const asked = once(calls, 'asked')
+  const call = textAt(url)
+  await asked
+  const closed = close()
+  calls.emit('response', 'in time')
+  expect(await call).toBe('in time')
+  await closed
 })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parseSync, Visitor } from 'rolldown/utils'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 const LINES_MAX = 400
 const FUNCTION_LINES_MAX = 60
@@ -97,91 +97,87 @@ it('gives each decision a number of its own, in its title too', () => {
   expect(titles.map((text) => Number(/^# (\d+)\. /.exec(text)?.[1]))).toEqual(numbers)
 })
 
-describe('the sources', () => {
-  it('are each on a floor, and import downwards, or from their own floor', () => {
-    expect([...sources.keys()].filter((path) => floorOf(path) === -1)).toEqual([])
-    expect(importsThat(({ path, target }) => floorOf(target) > floorOf(path))).toEqual([])
-    expect(imports.length).toBeGreaterThan(1_000)
-  })
+it('the sources are each on a floor, and import downwards, or from their own floor', () => {
+  expect([...sources.keys()].filter((path) => floorOf(path) === -1)).toEqual([])
+  expect(importsThat(({ path, target }) => floorOf(target) > floorOf(path))).toEqual([])
+  expect(imports.length).toBeGreaterThan(1_000)
+})
 
-  it('take only the types of what can be asked, where they talk HTTP', () => {
-    const found = importsThat(({ path, target, isType }) => {
-      const others = TALK_HTTP[roomOf(path)]
-      if (others === undefined || roomOf(path) === roomOf(target)) return false
-      const types = roomOf(path) === 'ui' ? UI_TYPES : TYPES
-      return !others.some((code) => isIn(code, target)) && !(isType && types.test(target))
-    })
-    expect(found).toEqual([])
+it('the sources take only the types of what can be asked, where they talk HTTP', () => {
+  const found = importsThat(({ path, target, isType }) => {
+    const others = TALK_HTTP[roomOf(path)]
+    if (others === undefined || roomOf(path) === roomOf(target)) return false
+    const types = roomOf(path) === 'ui' ? UI_TYPES : TYPES
+    return !others.some((code) => isIn(code, target)) && !(isType && types.test(target))
   })
+  expect(found).toEqual([])
+})
 
-  it('use every permission that they have', () => {
-    const code = imports.filter(({ isType }) => !isType)
-    const unused = Object.entries(TALK_HTTP).flatMap(([room, others]) =>
-      others
-        .filter((each) => !code.some((it) => roomOf(it.path) === room && isIn(each, it.target)))
-        .map((each) => `${room}: ${each}`),
-    )
-    const rooms = new Set([...sources.keys()].map(roomOf))
-    const empty = FLOORS.flat().filter((room) => !rooms.has(room))
-    expect([...unused, ...empty]).toEqual([])
-  })
+it('the sources use every permission that they have', () => {
+  const code = imports.filter(({ isType }) => !isType)
+  const unused = Object.entries(TALK_HTTP).flatMap(([room, others]) =>
+    others
+      .filter((each) => !code.some((it) => roomOf(it.path) === room && isIn(each, it.target)))
+      .map((each) => `${room}: ${each}`),
+  )
+  const rooms = new Set([...sources.keys()].map(roomOf))
+  const empty = FLOORS.flat().filter((room) => !rooms.has(room))
+  expect([...unused, ...empty]).toEqual([])
+})
 
-  it('import no code of a browser, outside of ui/', () => {
-    const found = importsThat(
-      ({ path, target }) => roomOf(target) === 'ui' && roomOf(path) !== 'ui',
-    )
-    expect(found).toEqual([])
-  })
+it('the sources import no code of a browser, outside of ui/', () => {
+  const found = importsThat(({ path, target }) => roomOf(target) === 'ui' && roomOf(path) !== 'ui')
+  expect(found).toEqual([])
+})
 
-  it('keep v1, v2 and the control API apart', () => {
-    const found = importsThat(({ path, target }) => {
-      const own = DIALECTS.find((dialect) => path.startsWith(dialect))
-      const isShared = /^src\/http\/(openapi\/|[^/]+\.ts$)/.test(path)
-      const crosses = DIALECTS.some((it) => it !== own && target.startsWith(it))
-      return (own !== undefined || isShared) && crosses
-    })
-    expect(found).toEqual([])
+it('the sources keep v1, v2 and the control API apart', () => {
+  const found = importsThat(({ path, target }) => {
+    const own = DIALECTS.find((dialect) => path.startsWith(dialect))
+    const isShared = /^src\/http\/(openapi\/|[^/]+\.ts$)/.test(path)
+    const crosses = DIALECTS.some((it) => it !== own && target.startsWith(it))
+    return (own !== undefined || isShared) && crosses
   })
+  expect(found).toEqual([])
+})
 
-  it('keep world/ free of the wall clock, chance, promises and state of modules', () => {
-    const code = world.map(([path, source]) => `${path}\n${withoutComments(source)}`)
-    expect(code.flatMap((text) => IMPURE.exec(text)?.[0] ?? [])).toEqual([])
-    expect(code.flatMap((text) => MODULE_STATE.exec(text)?.[0] ?? [])).toEqual([])
-  })
+it('the sources keep world/ free of the wall clock, chance, promises and state of modules', () => {
+  const code = world.map(([path, source]) => `${path}\n${withoutComments(source)}`)
+  expect(code.flatMap((text) => IMPURE.exec(text)?.[0] ?? [])).toEqual([])
+  expect(code.flatMap((text) => MODULE_STATE.exec(text)?.[0] ?? [])).toEqual([])
+})
 
-  it('keep routes, header names and statuses of HTTP out of world/', () => {
-    const rules = world.filter(([path]) => !path.startsWith('src/world/settings/'))
-    const found = rules.flatMap(([path, source]) =>
-      [...source.matchAll(HTTP)].map(([text]) => `${path}: ${text}`),
-    )
-    expect(found).toEqual([])
-  })
+it('the sources keep routes, header names and statuses of HTTP out of world/', () => {
+  const rules = world.filter(([path]) => !path.startsWith('src/world/settings/'))
+  const found = rules.flatMap(([path, source]) =>
+    [...source.matchAll(HTTP)].map(([text]) => `${path}: ${text}`),
+  )
+  expect(found).toEqual([])
+})
 
-  it('import nothing in a circle, not even types', () => {
-    expect(inCircles(imports.map(({ path, target }) => [path, target]))).toEqual([])
-    const rooms = imports.map(({ path, target }) => [roomOf(path), roomOf(target)] as const)
-    expect(inCircles(rooms.filter(([from, to]) => from !== to))).toEqual([])
-  })
+it('the sources import nothing in a circle, not even types', () => {
+  expect(inCircles(imports.map(({ path, target }) => [path, target]))).toEqual([])
+  const rooms = imports.map(({ path, target }) => [roomOf(path), roomOf(target)] as const)
+  expect(inCircles(rooms.filter(([from, to]) => from !== to))).toEqual([])
+})
 
-  it('let v1 be deleted with two lines and what they import', () => {
-    const uses = imports.filter(({ path, target }) => V1.test(target) && !V1.test(path))
-    const lines = uses.flatMap(({ statement }) => statement.split('\n'))
-    expect(lines.length, lines.join('\n')).toBeLessThanOrEqual(2)
-  })
+it('the sources let v1 be deleted with two lines and what they import', () => {
+  const uses = imports.filter(({ path, target }) => V1.test(target) && !V1.test(path))
+  const lines = uses.flatMap(({ statement }) => statement.split('\n'))
+  expect(lines.length, lines.join('\n')).toBeLessThanOrEqual(2)
+})
 
-  it(`have no function of more than ${FUNCTION_LINES_MAX} lines, save tables`, () => {
-    // In the others no function can be too long.
-    const long = [...sources].filter(([, source]) => linesOf(source) > FUNCTION_LINES_MAX)
-    const lengths = long.flatMap(([path, source]) => functionLengths(path, source))
-    expect(lengths.length).toBeGreaterThan(1_000)
-    const tooLong = lengths.filter(({ length }) => length > FUNCTION_LINES_MAX)
-    expect(tooLong.map(({ place }) => place)).toEqual([])
-  })
+it(`the sources have no function of more than ${FUNCTION_LINES_MAX} lines, save tables`, () => {
+  // In the others no function can be too long.
+  const long = [...sources].filter(([, source]) => linesOf(source) > FUNCTION_LINES_MAX)
+  const lengths = long.flatMap(([path, source]) => functionLengths(path, source))
+  expect(lengths.length).toBeGreaterThan(1_000)
+  const tooLong = lengths.filter(({ length }) => length > FUNCTION_LINES_MAX)
+  expect(tooLong.map(({ place }) => place)).toEqual([])
+})
 
-  it(`stay under ${LINES_MAX} lines each`, () => {
-    const long = [...sources].filter(([, source]) => linesOf(source) > LINES_MAX)
-    expect(long.map(([path]) => path)).toEqual([])
-  })
+it(`the sources stay under ${LINES_MAX} lines each`, () => {
+  const long = [...sources].filter(([, source]) => linesOf(source) > LINES_MAX)
+  expect(long.map(([path]) => path)).toEqual([])
 })
 
 const linesOf = (source: string) => source.split('\n').length - 1

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readEvidence } from '../src/host/exec-environment.ts'
 import { endCommands, startProgram } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
@@ -57,24 +57,20 @@ const run = (files: string, env: Record<string, string> = {}) =>
     env: { TESTS: `*.${files}.js`, WORKERS: '1', POOL: 'threads', ...env },
   }).ended
 
-describe('a failed test of Vitest', () => {
-  it('says what the sandbox saw in its own world', async () => {
-    const { code, err } = await run('failing')
-    expect(code).toBe(1)
-    const seen = err.split('\n').filter((line) => /saw:$|^ +\d+ ×/.test(line))
-    expect(seen).toEqual([
-      expect.stringContaining('The sandbox of "fails" saw:'),
-      expect.stringMatching(/^ {2}1 × GET \/v2\/quotes → 400: .*leftSideLabel/),
-    ])
-  })
+it('a failed test of Vitest says what the sandbox saw in its own world', async () => {
+  const { code, err } = await run('failing')
+  expect(code).toBe(1)
+  const seen = err.split('\n').filter((line) => /saw:$|^ +\d+ ×/.test(line))
+  expect(seen).toEqual([
+    expect.stringContaining('The sandbox of "fails" saw:'),
+    expect.stringMatching(/^ {2}1 × GET \/v2\/quotes → 400: .*leftSideLabel/),
+  ])
 })
 
-describe('Vitest under exec', () => {
-  it('leaves the coverage of all workers where exec reads it', async () => {
-    const coverage = createFolder()
-    const env = { WORKERS: '2', POOL: 'forks', RAMP_SANDBOX_COVERAGE: coverage }
-    expect((await run('quote', env)).code).toBe(0)
-    const evidence = readEvidence(coverage)
-    expect(evidence.map(({ calls }) => calls)).toEqual([1, 1])
-  })
+it('Vitest under exec leaves the coverage of all workers where exec reads it', async () => {
+  const coverage = createFolder()
+  const env = { WORKERS: '2', POOL: 'forks', RAMP_SANDBOX_COVERAGE: coverage }
+  expect((await run('quote', env)).code).toBe(0)
+  const evidence = readEvidence(coverage)
+  expect(evidence.map(({ calls }) => calls)).toEqual([1, 1])
 })

@@ -12,28 +12,26 @@ const MARK = 'not shown'
 const hasContract = existsSync(CONTRACT)
 if (!hasContract) console.warn(`The gaps are not counted: ${CONTRACT} is not there.`)
 
-describe('the gaps of the contract', () => {
-  const named = new Set(gaps.flatMap(({ settings }) => settings))
+const named = new Set(gaps.flatMap(({ settings }) => settings))
 
-  it('name only settings and constants that exist', () => {
-    const known = [...SETTING_IDS, ...Object.keys(CONSTANTS), ...Object.keys(LENGTHS)]
-    expect([...named].filter((id) => !known.includes(id))).toEqual([])
-  })
+it('the gaps of the contract name only settings and constants that exist', () => {
+  const known = [...SETTING_IDS, ...Object.keys(CONSTANTS), ...Object.keys(LENGTHS)]
+  expect([...named].filter((id) => !known.includes(id))).toEqual([])
+})
 
-  it('name every setting and every constant that the contract does not state', () => {
-    const constants = Object.entries<{ value: unknown; stated?: boolean }>(CONSTANTS)
-    const rows = [...SETTING_IDS.map((id) => [id, settingOf(id)] as const), ...constants]
-    // A gap stands for a table, of which every row is left open by it.
-    const assumed = rows.filter(([id, { stated }]) => !stated && !TABLES.test(id))
-    expect(assumed.map(([id]) => id).filter((id) => !named.has(id))).toEqual([])
-  })
+it('the gaps of the contract name every setting and every constant that the contract does not state', () => {
+  const constants = Object.entries<{ value: unknown; stated?: boolean }>(CONSTANTS)
+  const rows = [...SETTING_IDS.map((id) => [id, settingOf(id)] as const), ...constants]
+  // A gap stands for a table, of which every row is left open by it.
+  const assumed = rows.filter(([id, { stated }]) => !stated && !TABLES.test(id))
+  expect(assumed.map(([id]) => id).filter((id) => !named.has(id))).toEqual([])
+})
 
-  it('each have a setting or say why none is needed, and say what the contract does not mark', () => {
-    for (const { text, settings, note = '' } of gaps) {
-      if (settings.length === 0) expect(note, text).toMatch(/\.$/)
-      if (!text.includes(MARK) && !SELF_EVIDENT.test(text)) expect(note, text).toMatch(/\.$/)
-    }
-  })
+it('the gaps of the contract each have a setting or say why none is needed, and say what the contract does not mark', () => {
+  for (const { text, settings, note = '' } of gaps) {
+    if (settings.length === 0) expect(note, text).toMatch(/\.$/)
+    if (!text.includes(MARK) && !SELF_EVIDENT.test(text)) expect(note, text).toMatch(/\.$/)
+  }
 })
 
 const TABLES = /^(status|auth)\./
@@ -44,19 +42,19 @@ const SELF_EVIDENT = /neutral word|accept either|briefly|on request|a single str
 describe.skipIf(!hasContract)('the contract beside the checkout', () => {
   const contract = hasContract ? readFileSync(CONTRACT, 'utf8') : ''
 
-  it('holds the text of every gap, once', () => {
+  it('the contract beside the checkout holds the text of every gap, once', () => {
     const counts = gaps.map(({ text }) => [text, contract.split(text).length - 1])
     expect(counts.filter(([, count]) => count !== 1)).toEqual([])
   })
 
-  it(`says ${MARK} nowhere else than in these gaps`, () => {
+  it(`the contract beside the checkout says ${MARK} nowhere else than in these gaps`, () => {
     const covered = gaps.flatMap(({ text }) =>
       positionsIn(text).map((position) => contract.indexOf(text) + position),
     )
     expect(covered.sort((a, b) => a - b)).toEqual(positionsIn(contract))
   })
 
-  it('has the sections that settings and constants point to', () => {
+  it('the contract beside the checkout has the sections that settings and constants point to', () => {
     const headings = Array.from(contract.matchAll(/^##+ (.+)$/gm), ([, title = '']) => title)
     const rows = [
       ...SETTING_IDS.map(settingOf),

@@ -12,25 +12,23 @@ const SETTING_IDS = ALL.filter((id) => !IN_TABLES.test(id))
 
 const ROWS: Rows = { ...ONBOARDING_ROWS, ...TRADING_ROWS, ...SERVICE_ROWS }
 
-describe('every setting', () => {
-  it('has a row here', () => {
-    expect(Object.keys(ROWS).sort()).toEqual([...SETTING_IDS].sort())
-  })
+it('the setting has a row here', () => {
+  expect(Object.keys(ROWS).sort()).toEqual([...SETTING_IDS].sort())
+})
 
-  it.each(SETTING_IDS)('%s has its default tried, and each of its options', (id) => {
-    const tried = Object.keys(rowOf(id).under)
-    const { options, parse } = settingOf(id)
-    const expected = typeof options === 'string' ? wordsOf(options) : options
-    expect(tried).toEqual(expect.arrayContaining([...expected]))
-    expect(tried.map(parse)).toContain(settingOf(id).default)
-    expect(new Set(tried.map(parse)).size).toBeGreaterThan(1)
-    expect(tried.map(parse)).not.toContain(undefined)
-  })
+it.each(SETTING_IDS)('the setting %s has its default tried, and each of its options', (id) => {
+  const tried = Object.keys(rowOf(id).under)
+  const { options, parse } = settingOf(id)
+  const expected = typeof options === 'string' ? wordsOf(options) : options
+  expect(tried).toEqual(expect.arrayContaining([...expected]))
+  expect(tried.map(parse)).toContain(settingOf(id).default)
+  expect(new Set(tried.map(parse)).size).toBeGreaterThan(1)
+  expect(tried.map(parse)).not.toContain(undefined)
+})
 
-  it.each(SETTING_IDS)('%s changes what is seen', (id) => {
-    const seen = Object.values(rowOf(id).under).map((value) => JSON.stringify(value) ?? 'none')
-    expect(new Set(seen).size).toBeGreaterThan(1)
-  })
+it.each(SETTING_IDS)('the setting %s changes what is seen', (id) => {
+  const seen = Object.values(rowOf(id).under).map((value) => JSON.stringify(value) ?? 'none')
+  expect(new Set(seen).size).toBeGreaterThan(1)
 })
 
 describe.each(SETTING_IDS)('%s', (id) => {

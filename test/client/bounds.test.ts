@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { listen } from '../../src/host/server.ts'
 import { Worlds } from '../../src/host/worlds.ts'
@@ -37,42 +37,40 @@ async function serve(body: string, status = 200): Promise<string> {
   return receiver.url
 }
 
-describe('what a client reads of a server', () => {
-  it.each(['requests', 'actions', 'events', 'inbox'] as const)(
-    'ends where the list of %s did, also while rows come faster than they are read',
-    async (name) => {
-      const sandbox = await openBusy({ max: 5 })
-      expect((await sandbox[name].list()).length).toBeGreaterThan(0)
-    },
-  )
+it.each(['requests', 'actions', 'events', 'inbox'] as const)(
+  'what a client reads of a server ends where the list of %s did, also while rows come faster than they are read',
+  async (name) => {
+    const sandbox = await openBusy({ max: 5 })
+    expect((await sandbox[name].list()).length).toBeGreaterThan(0)
+  },
+)
 
-  it('reaches the terminal without what could steer it', async () => {
-    const events = [{ at: 'now', type: 'user.update', ref: '\u001b[2J\u202eid', status: '\u009bx' }]
-    const url = await serve(JSON.stringify({ events: [], cursor: '0', matched: false }))
-    expect((await runInProcess(['events', '--url', url])).out).toBe('')
-    const body = JSON.stringify({ status: events[0]?.ref, version: events[0]?.status })
-    const { out } = await runInProcess(['health', '--url', await serve(body)])
-    expect(out).toBe('status   \ufffd[2J\ufffdid\nversion  \ufffdx\n')
-    const json = await runInProcess(['health', '--json', '--url', await serve(body)])
-    expect(JSON.parse(json.out)).toEqual(JSON.parse(body))
-    expect(json.out).not.toMatch(/[\u202e\u009b]/)
-  })
-
-  it.each(['play buy-completes', 'logs', 'user list'])(
-    'reaches the terminal without what could steer it as an error of %s, too',
-    async (words) => {
-      const problem = {
-        status: 400,
-        code: 'invalid',
-        title: '\u001b[2J',
-        detail: '\u009bx',
-        hint: '\u202eid',
-      }
-      const url = await serve(JSON.stringify(problem), 400)
-      const { code, out, err } = await runInProcess([...words.split(' '), '--url', url])
-      expect(code).toBeGreaterThan(0)
-      expect(err).toContain('\ufffd')
-      for (const char of ['\u001b', '\u009b', '\u202e']) expect(out + err).not.toContain(char)
-    },
-  )
+it('what a client reads of a server reaches the terminal without what could steer it', async () => {
+  const events = [{ at: 'now', type: 'user.update', ref: '\u001b[2J\u202eid', status: '\u009bx' }]
+  const url = await serve(JSON.stringify({ events: [], cursor: '0', matched: false }))
+  expect((await runInProcess(['events', '--url', url])).out).toBe('')
+  const body = JSON.stringify({ status: events[0]?.ref, version: events[0]?.status })
+  const { out } = await runInProcess(['health', '--url', await serve(body)])
+  expect(out).toBe('status   \ufffd[2J\ufffdid\nversion  \ufffdx\n')
+  const json = await runInProcess(['health', '--json', '--url', await serve(body)])
+  expect(JSON.parse(json.out)).toEqual(JSON.parse(body))
+  expect(json.out).not.toMatch(/[\u202e\u009b]/)
 })
+
+it.each(['play buy-completes', 'logs', 'user list'])(
+  'what a client reads of a server reaches the terminal without what could steer it as an error of %s, too',
+  async (words) => {
+    const problem = {
+      status: 400,
+      code: 'invalid',
+      title: '\u001b[2J',
+      detail: '\u009bx',
+      hint: '\u202eid',
+    }
+    const url = await serve(JSON.stringify(problem), 400)
+    const { code, out, err } = await runInProcess([...words.split(' '), '--url', url])
+    expect(code).toBeGreaterThan(0)
+    expect(err).toContain('\ufffd')
+    for (const char of ['\u001b', '\u009b', '\u202e']) expect(out + err).not.toContain(char)
+  },
+)

@@ -35,16 +35,17 @@ function signedRequest() {
   return { secret, request: new Request('http://localhost', { method: 'POST', headers, body }) }
 }
 
-describe('the examples in the library', () => {
-  it('are there for everything it exports', () => {
-    expect(Object.keys(documented).sort()).toEqual(Object.keys(library).sort())
-  })
+it('the examples in the library are there for everything it exports', () => {
+  expect(Object.keys(documented).sort()).toEqual(Object.keys(library).sort())
+})
 
-  it.each(Object.entries(documented))('work: %s', async (name, { file, given }) => {
+it.each(Object.entries(documented))(
+  'the examples in the library work: %s',
+  async (name, { file, given }) => {
     const scope = { ...library, assert, ...(await given?.()) }
     expect(await run(exampleOf(name, file), scope)).toBeUndefined()
-  })
-})
+  },
+)
 
 describe('the example of ramp-sandbox/vitest', () => {
   new Function('test', exampleOf('test', 'host/vitest-fixture.ts'))(test)

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { connectSandbox, createSandbox, type Sandbox } from '../../src/index.ts'
 import { ALICE, buy } from './buy.ts'
 
@@ -19,122 +19,116 @@ const askForCode = (sandbox: Sandbox) =>
     body: JSON.stringify({ email: ALICE }),
   })
 
-describe('events.next', () => {
-  it('responds the moment the event is there', async () => {
-    const sandbox = await start()
-    const id = await buy(sandbox)
-    const waiting = sandbox.events.next({ ref: id, status: 'complete' }, { timeout: '60s' })
-    const seen = await sandbox.events.next({ ref: id })
-    expect(seen.status).toBe(PENDING)
-    await sandbox.simulate.settled(id, { through: true })
-    expect((await waiting).status).toBe('complete')
-  })
-
-  it('finds what happened before it was asked, in whatever order it is asked', async () => {
-    const sandbox = await start()
-    const id = await buy(sandbox)
-    await sandbox.simulate.settled(id, { through: true })
-    const expected = ['complete', PENDING, PROCESSING] as const
-    for (const status of expected) {
-      expect((await sandbox.events.next({ ref: id, status })).status).toBe(status)
-    }
-  })
-
-  it('gives each event out once, also to many who wait at the same time', async () => {
-    const sandbox = await start()
-    const waiting = [1, 2, 3].map(() => sandbox.events.next({ type: 'transaction.update' }))
-    const bought = [await buy(sandbox), await buy(sandbox), await buy(sandbox)]
-    const refs = (await Promise.all(waiting)).map(({ ref }) => ref)
-    expect(refs.sort()).toEqual(bought.sort())
-  })
-
-  it('starts anew after a reset, whose events have the same ids', async () => {
-    const sandbox = await start()
-    const first = await buy(sandbox)
-    await sandbox.events.next({ ref: first })
-    await sandbox.reset()
-    const again = await buy(sandbox)
-    expect(again).toBe(first)
-    await sandbox.events.next({ ref: again })
-  })
-
-  it('goes on when somebody else resets the world', async () => {
-    const sandbox = await start()
-    const other = connectSandbox(sandbox.url)
-    const id = await buy(sandbox)
-    await sandbox.simulate.settled(id, { through: true })
-    await sandbox.events.next({ status: 'complete' })
-    const waiting = sandbox.events.next({ status: 'complete' })
-    await sandbox.events.list()
-    await other.reset()
-    await buy(other)
-    await other.simulate.settled(id, { through: true })
-    expect((await waiting).ref).toBe(id)
-
-    await other.reset()
-    await buy(other)
-    await other.clock.advance('1h')
-    expect((await sandbox.events.next({ status: 'expired' })).ref).toBe(id)
-  })
-
-  it('leaves out what others caused before, with skip', async () => {
-    const sandbox = await start()
-    await buy(sandbox)
-    const other = connectSandbox(sandbox.url)
-    await other.events.skip()
-    const id = await buy(other)
-    expect((await other.events.next()).ref).toBe(id)
-    await askForCode(sandbox)
-    await sandbox.inbox.skip()
-    await expect(sandbox.inbox.loginCode(ALICE, { timeout: 0 })).rejects.toThrow('No message')
-  })
-
-  it('ends when the sandbox is closed', async () => {
-    const sandbox = await start()
-    const waiting = sandbox.events.next({ status: 'complete' })
-    await sandbox.close()
-    await expect(waiting).rejects.toMatchObject({ code: 'closed' })
-  })
+it('events.next responds the moment the event is there', async () => {
+  const sandbox = await start()
+  const id = await buy(sandbox)
+  const waiting = sandbox.events.next({ ref: id, status: 'complete' }, { timeout: '60s' })
+  const seen = await sandbox.events.next({ ref: id })
+  expect(seen.status).toBe(PENDING)
+  await sandbox.simulate.settled(id, { through: true })
+  expect((await waiting).status).toBe('complete')
 })
 
-describe('events.stream', () => {
-  it('yields every event that matches until it is left or aborted', async () => {
-    const sandbox = await start()
-    const id = await buy(sandbox)
-    const leave = new AbortController()
-    const statuses: string[] = []
-    for await (const event of sandbox.events.stream({ ref: id })) {
-      statuses.push(event.status)
-      if (event.status === PENDING) void sandbox.simulate.settled(id, { through: true })
-      if (event.status === 'complete') break
-    }
-    expect(statuses).toEqual([PENDING, PROCESSING, 'complete'])
-
-    const aborted = (async () => {
-      for await (const _ of sandbox.events.stream({ status: 'expired' }, { signal: leave.signal }));
-    })()
-    leave.abort()
-    await expect(aborted).rejects.toThrow('abort')
-  })
+it('events.next finds what happened before it was asked, in whatever order it is asked', async () => {
+  const sandbox = await start()
+  const id = await buy(sandbox)
+  await sandbox.simulate.settled(id, { through: true })
+  const expected = ['complete', PENDING, PROCESSING] as const
+  for (const status of expected) {
+    expect((await sandbox.events.next({ ref: id, status })).status).toBe(status)
+  }
 })
 
-describe('inbox', () => {
-  it('gives the newest login code, and after another request the next', async () => {
-    const sandbox = await start()
-    const ask = () => askForCode(sandbox)
-    const waiting = sandbox.inbox.loginCode(ALICE)
-    await ask()
-    const first = await waiting
-    const next = sandbox.inbox.loginCode(ALICE)
-    await ask()
-    await ask()
-    const { messages } = await sandbox.control<{ messages: { code: string }[] }>('GET', '/inbox')
-    const codes = messages.map(({ code }) => code)
-    expect(codes[0]).toBe(first)
-    expect(codes.slice(1)).toContain(await next)
-    await ask()
-    await ask()
-    const [newest] = (await sandbox.inbox.list({ email: ALICE })).slice(-1)
-    expect(await sandbox.inbox.loginCode(ALICE)).toBe(newest?.code)
-  })
+it('events.next gives each event out once, also to many who wait at the same time', async () => {
+  const sandbox = await start()
+  const waiting = [1, 2, 3].map(() => sandbox.events.next({ type: 'transaction.update' }))
+  const bought = [await buy(sandbox), await buy(sandbox), await buy(sandbox)]
+  const refs = (await Promise.all(waiting)).map(({ ref }) => ref)
+  expect(refs.sort()).toEqual(bought.sort())
+})
+
+it('events.next starts anew after a reset, whose events have the same ids', async () => {
+  const sandbox = await start()
+  const first = await buy(sandbox)
+  await sandbox.events.next({ ref: first })
+  await sandbox.reset()
+  const again = await buy(sandbox)
+  expect(again).toBe(first)
+  await sandbox.events.next({ ref: again })
+})
+
+it('events.next goes on when somebody else resets the world', async () => {
+  const sandbox = await start()
+  const other = connectSandbox(sandbox.url)
+  const id = await buy(sandbox)
+  await sandbox.simulate.settled(id, { through: true })
+  await sandbox.events.next({ status: 'complete' })
+  const waiting = sandbox.events.next({ status: 'complete' })
+  await sandbox.events.list()
+  await other.reset()
+  await buy(other)
+  await other.simulate.settled(id, { through: true })
+  expect((await waiting).ref).toBe(id)
+
+  await other.reset()
+  await buy(other)
+  await other.clock.advance('1h')
+  expect((await sandbox.events.next({ status: 'expired' })).ref).toBe(id)
+})
+
+it('events.next leaves out what others caused before, with skip', async () => {
+  const sandbox = await start()
+  await buy(sandbox)
+  const other = connectSandbox(sandbox.url)
+  await other.events.skip()
+  const id = await buy(other)
+  expect((await other.events.next()).ref).toBe(id)
+  await askForCode(sandbox)
+  await sandbox.inbox.skip()
+  await expect(sandbox.inbox.loginCode(ALICE, { timeout: 0 })).rejects.toThrow('No message')
+})
+
+it('events.next ends when the sandbox is closed', async () => {
+  const sandbox = await start()
+  const waiting = sandbox.events.next({ status: 'complete' })
+  await sandbox.close()
+  await expect(waiting).rejects.toMatchObject({ code: 'closed' })
+})
+
+it('events.stream yields every event that matches until it is left or aborted', async () => {
+  const sandbox = await start()
+  const id = await buy(sandbox)
+  const leave = new AbortController()
+  const statuses: string[] = []
+  for await (const event of sandbox.events.stream({ ref: id })) {
+    statuses.push(event.status)
+    if (event.status === PENDING) void sandbox.simulate.settled(id, { through: true })
+    if (event.status === 'complete') break
+  }
+  expect(statuses).toEqual([PENDING, PROCESSING, 'complete'])
+
+  const aborted = (async () => {
+    for await (const _ of sandbox.events.stream({ status: 'expired' }, { signal: leave.signal }));
+  })()
+  leave.abort()
+  await expect(aborted).rejects.toThrow('abort')
+})
+
+it('inbox gives the newest login code, and after another request the next', async () => {
+  const sandbox = await start()
+  const ask = () => askForCode(sandbox)
+  const waiting = sandbox.inbox.loginCode(ALICE)
+  await ask()
+  const first = await waiting
+  const next = sandbox.inbox.loginCode(ALICE)
+  await ask()
+  await ask()
+  const { messages } = await sandbox.control<{ messages: { code: string }[] }>('GET', '/inbox')
+  const codes = messages.map(({ code }) => code)
+  expect(codes[0]).toBe(first)
+  expect(codes.slice(1)).toContain(await next)
+  await ask()
+  await ask()
+  const [newest] = (await sandbox.inbox.list({ email: ALICE })).slice(-1)
+  expect(await sandbox.inbox.loginCode(ALICE)).toBe(newest?.code)
 })

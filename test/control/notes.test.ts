@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { KEY_2, openApp, type RawCall, sendTo, type TestApp } from '../helpers/app.ts'
 import { buyUnder, logIn, type Person, quote } from '../helpers/story.ts'
 
@@ -36,66 +36,64 @@ const IS_HTTP = expect.stringMatching(
 const IS_OVER = expect.stringMatching(/^v1 still responds, although the provider shut it down/)
 const IS_USED = expect.stringMatching(/^Quote \d+ was used before.* request a quote for each order/)
 
-describe('an accepted call', () => {
-  it('has a note for a webhook URL that is not https', async () => {
-    const put = (url: string) => notesOf('PUT /v2/webhook-configurations', { body: { url } })
-    expect([await put(HTTPS), await put(HTTP)]).toEqual([[], [IS_HTTP]])
-    const patch = (verifiedEmailUrl: string) =>
-      notesOf('PATCH /webhooks', { body: { verifiedEmailUrl } })
-    expect([await patch(HTTPS), await patch('')]).toEqual([[], []])
-    expect(await patch(HTTP)).toEqual([IS_HTTP])
-  })
+it('an accepted call has a note for a webhook URL that is not https', async () => {
+  const put = (url: string) => notesOf('PUT /v2/webhook-configurations', { body: { url } })
+  expect([await put(HTTPS), await put(HTTP)]).toEqual([[], [IS_HTTP]])
+  const patch = (verifiedEmailUrl: string) =>
+    notesOf('PATCH /webhooks', { body: { verifiedEmailUrl } })
+  expect([await patch(HTTPS), await patch('')]).toEqual([[], []])
+  expect(await patch(HTTP)).toEqual([IS_HTTP])
+})
 
-  it('has a note for a price quote of v1 without a key', async () => {
-    const price = (call: RawCall) => assumed('GET /priceQuote', { query: PRICE, ...call })
-    expect([await price({}), await price({ key: null })]).toEqual([[], ['auth.v1PriceQuote']])
-  })
+it('an accepted call has a note for a price quote of v1 without a key', async () => {
+  const price = (call: RawCall) => assumed('GET /priceQuote', { query: PRICE, ...call })
+  expect([await price({}), await price({ key: null })]).toEqual([[], ['auth.v1PriceQuote']])
+})
 
-  it('has a note for a user whom a caller without a token names outside the path', async () => {
-    const { id: userId, token } = alice
-    const body = { accessibleBy: ['jwt', 'apiKey'] }
-    await app.control('POST', `/simulate/users/${userId}/access`, body)
-    const call = { key: KEY_2, query: { userId } }
-    expect(await assumed('GET /v2/limits', call)).toEqual(['access.subject'])
-    expect(await assumed('GET /v2/transactions', call)).toEqual(['access.subject'])
-    expect(await assumed(`GET /v2/users/${userId}/kyc-url`, { key: KEY_2 })).toEqual([])
-    expect(await assumed('GET /v2/limits', { token })).toEqual([])
-  })
+it('an accepted call has a note for a user whom a caller without a token names outside the path', async () => {
+  const { id: userId, token } = alice
+  const body = { accessibleBy: ['jwt', 'apiKey'] }
+  await app.control('POST', `/simulate/users/${userId}/access`, body)
+  const call = { key: KEY_2, query: { userId } }
+  expect(await assumed('GET /v2/limits', call)).toEqual(['access.subject'])
+  expect(await assumed('GET /v2/transactions', call)).toEqual(['access.subject'])
+  expect(await assumed(`GET /v2/users/${userId}/kyc-url`, { key: KEY_2 })).toEqual([])
+  expect(await assumed('GET /v2/limits', { token })).toEqual([])
+})
 
-  it('has a note for v1 from the instant of its shutdown', async () => {
-    await app.control('POST', '/clock/advance', { to: '2026-08-20T23:59:59.999Z' })
-    expect(await notesOf('GET /webhooks')).toEqual([])
-    await app.advance('1ms')
-    expect(await notesOf('GET /webhooks')).toEqual([IS_OVER])
-    const both = { body: { verifiedEmailUrl: HTTP } }
-    expect(await notesOf('PATCH /webhooks', both)).toEqual([IS_OVER, IS_HTTP])
-  })
+it('an accepted call has a note for v1 from the instant of its shutdown', async () => {
+  await app.control('POST', '/clock/advance', { to: '2026-08-20T23:59:59.999Z' })
+  expect(await notesOf('GET /webhooks')).toEqual([])
+  await app.advance('1ms')
+  expect(await notesOf('GET /webhooks')).toEqual([IS_OVER])
+  const both = { body: { verifiedEmailUrl: HTTP } }
+  expect(await notesOf('PATCH /webhooks', both)).toEqual([IS_OVER, IS_HTTP])
+})
 
-  it('has a note for a quote that was used before, and for one of another amount', async () => {
-    const { quoteId } = await quote(app, {})
-    const create = (cad: number, id = quoteId) =>
-      notesOf('POST /v2/transactions', { token: alice.token, body: buyUnder(id, cad) })
-    expect(await create(100)).toEqual([])
-    expect(await create(100)).toEqual([IS_USED])
-    const other = await quote(app, {})
-    const note = expect.stringContaining('is for 100 CAD, but the order is for 250.5 CAD')
-    expect(await create(250.5, other.quoteId)).toEqual([note])
-  })
+it('an accepted call has a note for a quote that was used before, and for one of another amount', async () => {
+  const { quoteId } = await quote(app, {})
+  const create = (cad: number, id = quoteId) =>
+    notesOf('POST /v2/transactions', { token: alice.token, body: buyUnder(id, cad) })
+  expect(await create(100)).toEqual([])
+  expect(await create(100)).toEqual([IS_USED])
+  const other = await quote(app, {})
+  const note = expect.stringContaining('is for 100 CAD, but the order is for 250.5 CAD')
+  expect(await create(250.5, other.quoteId)).toEqual([note])
+})
 
-  it('has a note for a field that the request does not know, with the one that was meant', async () => {
-    const body = { email: 'new@example.com', first_name: 'New' }
-    const note = 'first_name is not a field of this request; did you mean firstName?'
-    expect(await notesOf('POST /v2/users', { body })).toEqual([note])
-  })
+it('an accepted call has a note for a field that the request does not know, with the one that was meant', async () => {
+  const body = { email: 'new@example.com', first_name: 'New' }
+  const note = 'first_name is not a field of this request; did you mean firstName?'
+  expect(await notesOf('POST /v2/users', { body })).toEqual([note])
+})
 
-  it('has a note for a call whose legacy webhook goes out unsigned', async () => {
-    const body = { transactionInitiatedEnabled: true, transactionInitiatedUrl: HTTPS }
-    expect(await assumed('PATCH /webhooks', { body })).toEqual(['webhooks.withoutSecret'])
-    const { quoteId } = await quote(app, {})
-    const create = (cad: number) =>
-      assumed('POST /v2/transactions', { token: alice.token, body: buyUnder(quoteId, cad) })
-    expect(await create(100)).toEqual(['webhooks.withoutSecret'])
-    await sendTo(app, 'POST /webhook-signing-secret')
-    expect(await create(100)).toEqual([])
-  })
+it('an accepted call has a note for a call whose legacy webhook goes out unsigned', async () => {
+  const body = { transactionInitiatedEnabled: true, transactionInitiatedUrl: HTTPS }
+  expect(await assumed('PATCH /webhooks', { body })).toEqual(['webhooks.withoutSecret'])
+  const { quoteId } = await quote(app, {})
+  const create = (cad: number) =>
+    assumed('POST /v2/transactions', { token: alice.token, body: buyUnder(quoteId, cad) })
+  expect(await create(100)).toEqual(['webhooks.withoutSecret'])
+  await sendTo(app, 'POST /webhook-signing-secret')
+  expect(await create(100)).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { openStore } from '../../src/store/store.ts'
 import { appOf, KEY, NOON } from '../helpers/app.ts'
@@ -68,213 +68,203 @@ function openShared(options: WorldsOptions = {}) {
   }
 }
 
-describe('a new private world', () => {
-  it('has a name of 21 random characters, and responds to anyone who has its URL', async () => {
-    await using shared = openShared()
-    const [one, two] = [await shared.create(), await shared.create()]
-    expect(one).toEqual({
-      name: expect.stringMatching(/^p-[\w-]{21}$/),
-      baseUrl: `${BASE}/w/${one.name}`,
-      seed: expect.stringMatching(/^[\w-]{21}$/),
-    })
-    expect(two.name).not.toBe(one.name)
-    const found = await shared.ask(one.baseUrl + users, { key: KEY })
-    expect(found.data).toHaveLength(1)
-    const moved = { method: 'POST', body: { by: '1h' } }
-    expect((await shared.call(`${one.baseUrl}/_sandbox/clock/advance`, moved)).status).toBe(200)
-    expect((await shared.call(`${two.baseUrl}/_sandbox/clock`)).json.now).toBe(
-      '2026-07-01T12:00:00.000Z',
-    )
+it('a new private world has a name of 21 random characters, and responds to anyone who has its URL', async () => {
+  await using shared = openShared()
+  const [one, two] = [await shared.create(), await shared.create()]
+  expect(one).toEqual({
+    name: expect.stringMatching(/^p-[\w-]{21}$/),
+    baseUrl: `${BASE}/w/${one.name}`,
+    seed: expect.stringMatching(/^[\w-]{21}$/),
   })
+  expect(two.name).not.toBe(one.name)
+  const found = await shared.ask(one.baseUrl + users, { key: KEY })
+  expect(found.data).toHaveLength(1)
+  const moved = { method: 'POST', body: { by: '1h' } }
+  expect((await shared.call(`${one.baseUrl}/_sandbox/clock/advance`, moved)).status).toBe(200)
+  expect((await shared.call(`${two.baseUrl}/_sandbox/clock`)).json.now).toBe(
+    '2026-07-01T12:00:00.000Z',
+  )
+})
 
-  it.each([
-    [{ fixture: '../../etc/passwd' }, 400],
-    [{ from: {}, fixture: 'cast' }, 400],
-    [{ from: { world: 'no-such' } }, 404],
-  ])('asked for with %j gets %i', async (body, status) => {
-    await using shared = openShared()
-    const sent = { method: 'POST', token: MAIN, body }
-    expect(await shared.call(`${BASE}/_sandbox/worlds`, sent)).toMatchObject({ status })
-    expect(await shared.names()).toHaveLength(status === 200 ? 2 : 1)
-  })
+it.each([
+  [{ fixture: '../../etc/passwd' }, 400],
+  [{ from: {}, fixture: 'cast' }, 400],
+  [{ from: { world: 'no-such' } }, 404],
+])('a new private world asked for with %j gets %i', async (body, status) => {
+  await using shared = openShared()
+  const sent = { method: 'POST', token: MAIN, body }
+  expect(await shared.call(`${BASE}/_sandbox/worlds`, sent)).toMatchObject({ status })
+  expect(await shared.names()).toHaveLength(status === 200 ? 2 : 1)
 })
 
 const HOUR = 3_600_000
 
-describe('a private world', () => {
-  it('ends when another is made after it was idle for an hour of wall time', async () => {
-    await using shared = openShared()
-    const { name, baseUrl } = await shared.create()
-    for (const path of [users, '/_sandbox/clock', '/_sandbox/health']) {
-      shared.pass(HOUR - 1)
-      await shared.create()
-      expect((await shared.call(baseUrl + path, { key: KEY })).status, path).toBe(200)
-    }
+it('a private world ends when another is made after it was idle for an hour of wall time', async () => {
+  await using shared = openShared()
+  const { name, baseUrl } = await shared.create()
+  for (const path of [users, '/_sandbox/clock', '/_sandbox/health']) {
     shared.pass(HOUR - 1)
     await shared.create()
-    expect(await shared.names()).toContain(name)
+    expect((await shared.call(baseUrl + path, { key: KEY })).status, path).toBe(200)
+  }
+  shared.pass(HOUR - 1)
+  await shared.create()
+  expect(await shared.names()).toContain(name)
+  shared.pass(1)
+  await shared.create()
+  expect(await shared.names()).not.toContain(name)
+})
+
+it('a private world lives on while no other is made, however long it is idle', async () => {
+  await using shared = openShared()
+  const { baseUrl } = await shared.create()
+  shared.pass(1_000 * HOUR)
+  await shared.ask(`${BASE}/w/team/_sandbox/info`, { token: MAIN })
+  expect((await shared.call(baseUrl + users, { key: KEY })).status).toBe(200)
+})
+
+it('a private world ends when it is the one idle longest of 200 and another is made', async () => {
+  await using shared = openShared()
+  const made: { name: string; baseUrl: string }[] = []
+  for (let i = 0; i < 200; i++) {
+    made.push(await shared.create())
     shared.pass(1)
-    await shared.create()
-    expect(await shared.names()).not.toContain(name)
-  })
-
-  it('lives on while no other is made, however long it is idle', async () => {
-    await using shared = openShared()
-    const { baseUrl } = await shared.create()
-    shared.pass(1_000 * HOUR)
-    await shared.ask(`${BASE}/w/team/_sandbox/info`, { token: MAIN })
-    expect((await shared.call(baseUrl + users, { key: KEY })).status).toBe(200)
-  })
-
-  it('ends when it is the one idle longest of 200 and another is made', async () => {
-    await using shared = openShared()
-    const made: { name: string; baseUrl: string }[] = []
-    for (let i = 0; i < 200; i++) {
-      made.push(await shared.create())
-      shared.pass(1)
-    }
-    await shared.ask(`${made[0]?.baseUrl}/_sandbox/clock`)
-    const { name } = await shared.create()
-    const names = made.map((world) => world.name).filter((_, i) => i !== 1)
-    expect(await shared.names()).toEqual(['default', ...names, name])
-  })
-
-  it('does not end while a call or stream is open, and is idle from its end', async () => {
-    await using shared = openShared()
-    const [polled, streamed] = [await shared.create(), await shared.create()]
-    const stop = new AbortController()
-    const open = (url: string) => shared.worlds.fetch(new Request(url, { signal: stop.signal }))
-    const poll = open(`${polled.baseUrl}/_sandbox/events?timeout=60s`)
-    const stream = await open(`${streamed.baseUrl}/_sandbox/events/stream`)
-    shared.pass(2 * HOUR)
-    await shared.create()
-    expect(await shared.names()).toEqual(expect.arrayContaining([polled.name, streamed.name]))
-    stop.abort()
-    await Promise.all([poll, stream.text()])
-    shared.pass(HOUR - 1)
-    await shared.create()
-    expect(await shared.names()).toEqual(expect.arrayContaining([polled.name, streamed.name]))
-    shared.pass(1)
-    const { name } = await shared.create()
-    expect(await shared.names()).not.toContain(polled.name)
-    expect(await shared.names()).not.toContain(streamed.name)
-    expect(await shared.names()).toContain(name)
-  })
-
-  it('does not end when it is the one that a fork is made of', async () => {
-    await using shared = openShared()
-    const { name } = await shared.create()
-    shared.pass(HOUR)
-    await shared.create({ from: { world: name } })
-    expect(await shared.names()).toContain(name)
-  })
-
-  it('does not come back once it has been deleted, by its own URL too', async () => {
-    await using shared = openShared()
-    const { name, baseUrl } = await shared.create()
-    await shared.ask(`${baseUrl}/_sandbox/worlds/${name}`, { method: 'DELETE' })
-    expect(await shared.names()).toEqual(['default'])
-    for (const path of ['/', users, '/apiFindUser?email=a@b.c', '/_sandbox/', '/_sandbox/clock']) {
-      const ended = await shared.call(baseUrl + path, { key: KEY, token: MAIN })
-      const message = 'This private world has ended.'
-      expect(ended, path).toMatchObject({ status: 404, text: expect.stringContaining(message) })
-    }
-  })
-
-  it('is not kept on disk', async () => {
-    const data = createFolder(onTestFinished)
-    {
-      await using first = openShared({ store: await openStore(data) })
-      const user = { method: 'POST', key: KEY, body: { email: 'new@example.com' } }
-      await first.ask(`${BASE}/w/team/_sandbox/info`, { token: MAIN })
-      const { baseUrl } = await first.create()
-      await first.ask(`${baseUrl}/v2/users`, user)
-    }
-    await using second = openShared({ store: await openStore(data) })
-    expect(await second.names()).toEqual(['default', 'team'])
-  })
+  }
+  await shared.ask(`${made[0]?.baseUrl}/_sandbox/clock`)
+  const { name } = await shared.create()
+  const names = made.map((world) => world.name).filter((_, i) => i !== 1)
+  expect(await shared.names()).toEqual(['default', ...names, name])
 })
 
-describe('the name of a private world', () => {
-  it('is one that no call creates', async () => {
-    await using shared = openShared({ controlToken: undefined })
-    const name = `p-${'x'.repeat(21)}`
-    const sent = { key: KEY, method: 'POST' }
-    for (const path of ['/v2/users', '/_sandbox/reset', '/_sandbox/catch/a']) {
-      expect((await shared.call(`${BASE}/w/${name}${path}`, sent)).status, path).toBe(404)
-    }
-    expect(await shared.names()).toEqual(['default'])
-    const like = [name.slice(0, -1), `${name}x`, name.replace('p-', 'q-')]
-    for (const each of like) await shared.ask(`${BASE}/w/${each}/_sandbox/clock`)
-    expect(await shared.names()).toEqual(['default', ...like])
-  })
+it('a private world does not end while a call or stream is open, and is idle from its end', async () => {
+  await using shared = openShared()
+  const [polled, streamed] = [await shared.create(), await shared.create()]
+  const stop = new AbortController()
+  const open = (url: string) => shared.worlds.fetch(new Request(url, { signal: stop.signal }))
+  const poll = open(`${polled.baseUrl}/_sandbox/events?timeout=60s`)
+  const stream = await open(`${streamed.baseUrl}/_sandbox/events/stream`)
+  shared.pass(2 * HOUR)
+  await shared.create()
+  expect(await shared.names()).toEqual(expect.arrayContaining([polled.name, streamed.name]))
+  stop.abort()
+  await Promise.all([poll, stream.text()])
+  shared.pass(HOUR - 1)
+  await shared.create()
+  expect(await shared.names()).toEqual(expect.arrayContaining([polled.name, streamed.name]))
+  shared.pass(1)
+  const { name } = await shared.create()
+  expect(await shared.names()).not.toContain(polled.name)
+  expect(await shared.names()).not.toContain(streamed.name)
+  expect(await shared.names()).toContain(name)
 })
 
-describe('a fork', () => {
-  it('goes on where its origin stands, and each goes its own way', async () => {
-    await using shared = openShared()
-    const origin = await shared.create()
-    const app = shared.app(origin)
-    await using hooks = await openHooks(app)
-    const kyc = '/simulate/users/alice@example.com/kyc'
-    await app.control('POST', kyc, { status: 'in-review' })
-    const fork = await shared.create({ from: {} }, { at: origin.baseUrl, token: '' })
-    const other = shared.app(fork)
-    const stateOf = async (world: typeof app) => withoutJournal(await readState(world))
-    const before = await stateOf(app)
-    expect(await stateOf(other)).toEqual(before)
-    await other.control('POST', kyc, { status: 'verified' })
-    await other.control('POST', '/clock/advance', { by: '1h' })
-    expect(await stateOf(app)).toEqual(before)
-    await app.control('POST', kyc, { status: 'verified' })
-    await app.control('POST', '/clock/advance', { by: '1h' })
-    expect(await stateOf(app)).toEqual(await stateOf(other))
-    const [, first, second] = hooks.receiver.received
-    expect(String(second?.bytes)).toBe(String(first?.bytes))
-    expect(String(first?.bytes)).toContain('"status": "verified"')
-  })
-
-  it('takes no token of its origin, whose name is another', async () => {
-    await using shared = openShared()
-    const origin = await shared.create()
-    const app = shared.app(origin)
-    const email = 'alice@example.com'
-    await app.call('POST /v2/auth/login-codes', { body: { email } })
-    const fork = shared.app(await shared.create({ from: { world: origin.name } }))
-    const { messages } = await app.control('GET', '/inbox')
-    const body = { email, code: messages[0].code }
-    const { accessToken: token } = await app.call('POST /v2/auth/login-codes/verify', { body })
-    expect(await fork.refused('GET /v2/limits', { token })).toMatchObject({ status: 401 })
-    const own = await fork.call('POST /v2/auth/login-codes/verify', { body })
-    await fork.call('GET /v2/limits', { token: own.accessToken })
-  })
+it('a private world does not end when it is the one that a fork is made of', async () => {
+  await using shared = openShared()
+  const { name } = await shared.create()
+  shared.pass(HOUR)
+  await shared.create({ from: { world: name } })
+  expect(await shared.names()).toContain(name)
 })
 
-describe('the URL of a private world', () => {
-  it('reaches no other world, plays no scenarios, signs nobody in, and lists itself alone', async () => {
-    await using shared = openShared()
-    const own = await shared.create()
-    const other = await shared.create()
-    const control = `${own.baseUrl}/_sandbox`
-    expect(await shared.ask(`${control}/worlds`)).toMatchObject({
-      total: 1,
-      items: [{ name: own.name }],
-    })
-    for (const path of ['/worlds', '/scenarios/buy-completes/play']) {
-      const refused = await shared.call(control + path, { method: 'POST' })
-      expect(refused, path).toMatchObject({ status: 403, json: { code: 'private-world' } })
-    }
-    const from = { method: 'POST', body: { from: { world: other.name } } }
-    const end = { method: 'DELETE' }
-    const refused = [
-      await shared.call(`${control}/worlds`, from),
-      await shared.call(`${control}/worlds/${other.name}`, end),
-    ]
-    expect(refused.map(({ status }) => status)).toEqual([403, 404])
-    expect(await shared.names()).toContain(other.name)
-    const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
-    const request = new Request(`${control}/sign-in`, { method: 'POST', headers, body: '{}' })
-    expect((await shared.worlds.fetch(request)).headers.get('set-cookie')).toBeNull()
-    expect(await shared.ask(`${control}/health`)).not.toHaveProperty('storage')
+it('a private world does not come back once it has been deleted, by its own URL too', async () => {
+  await using shared = openShared()
+  const { name, baseUrl } = await shared.create()
+  await shared.ask(`${baseUrl}/_sandbox/worlds/${name}`, { method: 'DELETE' })
+  expect(await shared.names()).toEqual(['default'])
+  for (const path of ['/', users, '/apiFindUser?email=a@b.c', '/_sandbox/', '/_sandbox/clock']) {
+    const ended = await shared.call(baseUrl + path, { key: KEY, token: MAIN })
+    const message = 'This private world has ended.'
+    expect(ended, path).toMatchObject({ status: 404, text: expect.stringContaining(message) })
+  }
+})
+
+it('a private world is not kept on disk', async () => {
+  const data = createFolder(onTestFinished)
+  {
+    await using first = openShared({ store: await openStore(data) })
+    const user = { method: 'POST', key: KEY, body: { email: 'new@example.com' } }
+    await first.ask(`${BASE}/w/team/_sandbox/info`, { token: MAIN })
+    const { baseUrl } = await first.create()
+    await first.ask(`${baseUrl}/v2/users`, user)
+  }
+  await using second = openShared({ store: await openStore(data) })
+  expect(await second.names()).toEqual(['default', 'team'])
+})
+
+it('the name of a private world is one that no call creates', async () => {
+  await using shared = openShared({ controlToken: undefined })
+  const name = `p-${'x'.repeat(21)}`
+  const sent = { key: KEY, method: 'POST' }
+  for (const path of ['/v2/users', '/_sandbox/reset', '/_sandbox/catch/a']) {
+    expect((await shared.call(`${BASE}/w/${name}${path}`, sent)).status, path).toBe(404)
+  }
+  expect(await shared.names()).toEqual(['default'])
+  const like = [name.slice(0, -1), `${name}x`, name.replace('p-', 'q-')]
+  for (const each of like) await shared.ask(`${BASE}/w/${each}/_sandbox/clock`)
+  expect(await shared.names()).toEqual(['default', ...like])
+})
+
+it('a fork goes on where its origin stands, and each goes its own way', async () => {
+  await using shared = openShared()
+  const origin = await shared.create()
+  const app = shared.app(origin)
+  await using hooks = await openHooks(app)
+  const kyc = '/simulate/users/alice@example.com/kyc'
+  await app.control('POST', kyc, { status: 'in-review' })
+  const fork = await shared.create({ from: {} }, { at: origin.baseUrl, token: '' })
+  const other = shared.app(fork)
+  const stateOf = async (world: typeof app) => withoutJournal(await readState(world))
+  const before = await stateOf(app)
+  expect(await stateOf(other)).toEqual(before)
+  await other.control('POST', kyc, { status: 'verified' })
+  await other.control('POST', '/clock/advance', { by: '1h' })
+  expect(await stateOf(app)).toEqual(before)
+  await app.control('POST', kyc, { status: 'verified' })
+  await app.control('POST', '/clock/advance', { by: '1h' })
+  expect(await stateOf(app)).toEqual(await stateOf(other))
+  const [, first, second] = hooks.receiver.received
+  expect(String(second?.bytes)).toBe(String(first?.bytes))
+  expect(String(first?.bytes)).toContain('"status": "verified"')
+})
+
+it('a fork takes no token of its origin, whose name is another', async () => {
+  await using shared = openShared()
+  const origin = await shared.create()
+  const app = shared.app(origin)
+  const email = 'alice@example.com'
+  await app.call('POST /v2/auth/login-codes', { body: { email } })
+  const fork = shared.app(await shared.create({ from: { world: origin.name } }))
+  const { messages } = await app.control('GET', '/inbox')
+  const body = { email, code: messages[0].code }
+  const { accessToken: token } = await app.call('POST /v2/auth/login-codes/verify', { body })
+  expect(await fork.refused('GET /v2/limits', { token })).toMatchObject({ status: 401 })
+  const own = await fork.call('POST /v2/auth/login-codes/verify', { body })
+  await fork.call('GET /v2/limits', { token: own.accessToken })
+})
+
+it('the URL of a private world reaches no other world, plays no scenarios, signs nobody in, and lists itself alone', async () => {
+  await using shared = openShared()
+  const own = await shared.create()
+  const other = await shared.create()
+  const control = `${own.baseUrl}/_sandbox`
+  expect(await shared.ask(`${control}/worlds`)).toMatchObject({
+    total: 1,
+    items: [{ name: own.name }],
   })
+  for (const path of ['/worlds', '/scenarios/buy-completes/play']) {
+    const refused = await shared.call(control + path, { method: 'POST' })
+    expect(refused, path).toMatchObject({ status: 403, json: { code: 'private-world' } })
+  }
+  const from = { method: 'POST', body: { from: { world: other.name } } }
+  const end = { method: 'DELETE' }
+  const refused = [
+    await shared.call(`${control}/worlds`, from),
+    await shared.call(`${control}/worlds/${other.name}`, end),
+  ]
+  expect(refused.map(({ status }) => status)).toEqual([403, 404])
+  expect(await shared.names()).toContain(other.name)
+  const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
+  const request = new Request(`${control}/sign-in`, { method: 'POST', headers, body: '{}' })
+  expect((await shared.worlds.fetch(request)).headers.get('set-cookie')).toBeNull()
+  expect(await shared.ask(`${control}/health`)).not.toHaveProperty('storage')
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { WorldsOptions } from '../../src/host/worlds.ts'
 import { NOON, openApp } from '../helpers/app.ts'
 
@@ -41,57 +41,55 @@ const importKyc = (userId: string, shareToken: string) => ({
   body: { shareToken },
 })
 
-describe('with a control token', () => {
-  const shared = { controlToken: 'main' }
+const shared = { controlToken: 'main' }
 
-  it('links and tokens are others in each process, and ids are the same', async () => {
-    const [one, two] = [await tellSecrets(shared), await tellSecrets(shared)]
-    expect([two.userId, two.transactionId]).toEqual([one.userId, one.transactionId])
-    for (const [name, secret] of Object.entries(one.secrets))
-      expect(Object.values(two.secrets), name).not.toContain(secret)
-    await one.app.close()
-    await two.app.close()
-  })
+it('with a control token, links and tokens are others in each process, and ids are the same', async () => {
+  const [one, two] = [await tellSecrets(shared), await tellSecrets(shared)]
+  expect([two.userId, two.transactionId]).toEqual([one.userId, one.transactionId])
+  for (const [name, secret] of Object.entries(one.secrets))
+    expect(Object.values(two.secrets), name).not.toContain(secret)
+  await one.app.close()
+  await two.app.close()
+})
 
-  it('they work, and what a sandbox without a token gives out for the same seed does not', async () => {
-    const open = await tellSecrets({})
-    const { app, userId, secrets } = await tellSecrets(shared)
-    const statusOf = async (url: string) =>
-      (await app.send(new URL(url).pathname, { headers: HTML })).status
-    const statuses = async ({ kyc, bank, accessToken: token }: typeof secrets) => {
-      const headers = { 'x-api-key': 'sandbox-key', authorization: `Bearer ${token}` }
-      const limits = await app.send('/v2/limits', { headers })
-      return [await statusOf(kyc), await statusOf(bank), limits.status]
-    }
-    expect(await statuses(secrets)).toEqual([200, 200, 200])
-    expect(await statuses(open.secrets)).toEqual([404, 401, 401])
-    const response = { method: 'POST', headers: { 'content-type': 'application/json' } }
-    const approve = { ...response, body: '{"decision":"approve"}' }
-    const at = (url: string) => app.send(new URL(url).pathname, approve)
-    expect((await at(open.secrets.bank)).status).toBe(404)
-    expect((await at(secrets.bank)).status).toBe(200)
-    const foreign = importKyc(userId, open.secrets.shareToken)
-    expect(await app.refused('PUT /v2/users/{userId}/kyc', foreign)).toMatchObject({ status: 400 })
-    await app.call('PUT /v2/users/{userId}/kyc', importKyc(userId, secrets.shareToken))
-    await app.close()
-    await open.app.close()
-  })
+it('with a control token, they work, and what a sandbox without a token gives out for the same seed does not', async () => {
+  const open = await tellSecrets({})
+  const { app, userId, secrets } = await tellSecrets(shared)
+  const statusOf = async (url: string) =>
+    (await app.send(new URL(url).pathname, { headers: HTML })).status
+  const statuses = async ({ kyc, bank, accessToken: token }: typeof secrets) => {
+    const headers = { 'x-api-key': 'sandbox-key', authorization: `Bearer ${token}` }
+    const limits = await app.send('/v2/limits', { headers })
+    return [await statusOf(kyc), await statusOf(bank), limits.status]
+  }
+  expect(await statuses(secrets)).toEqual([200, 200, 200])
+  expect(await statuses(open.secrets)).toEqual([404, 401, 401])
+  const response = { method: 'POST', headers: { 'content-type': 'application/json' } }
+  const approve = { ...response, body: '{"decision":"approve"}' }
+  const at = (url: string) => app.send(new URL(url).pathname, approve)
+  expect((await at(open.secrets.bank)).status).toBe(404)
+  expect((await at(secrets.bank)).status).toBe(200)
+  const foreign = importKyc(userId, open.secrets.shareToken)
+  expect(await app.refused('PUT /v2/users/{userId}/kyc', foreign)).toMatchObject({ status: 400 })
+  await app.call('PUT /v2/users/{userId}/kyc', importKyc(userId, secrets.shareToken))
+  await app.close()
+  await open.app.close()
+})
 
-  it('a reset keeps links apart, and a snapshot and a state bring theirs along', async () => {
-    const { app, control, secrets } = await tellSecrets(shared)
-    const read = async () => {
-      const headers = { 'x-api-key': 'sandbox-key', authorization: `Bearer ${secrets.accessToken}` }
-      return (await app.send('/v2/limits', { headers })).status
-    }
-    await control('POST', '/snapshots', { name: 'now' })
-    const state = await control('GET', '/state')
-    await control('POST', '/reset')
-    expect(await read()).toBe(401)
-    await control('POST', '/snapshots/now/restore')
-    expect(await read()).toBe(200)
-    await control('POST', '/reset')
-    await control('PUT', '/state', state)
-    expect(await read()).toBe(200)
-    await app.close()
-  })
+it('with a control token, a reset keeps links apart, and a snapshot and a state bring theirs along', async () => {
+  const { app, control, secrets } = await tellSecrets(shared)
+  const read = async () => {
+    const headers = { 'x-api-key': 'sandbox-key', authorization: `Bearer ${secrets.accessToken}` }
+    return (await app.send('/v2/limits', { headers })).status
+  }
+  await control('POST', '/snapshots', { name: 'now' })
+  const state = await control('GET', '/state')
+  await control('POST', '/reset')
+  expect(await read()).toBe(401)
+  await control('POST', '/snapshots/now/restore')
+  expect(await read()).toBe(200)
+  await control('POST', '/reset')
+  await control('PUT', '/state', state)
+  expect(await read()).toBe(200)
+  await app.close()
 })

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/operations.ts'
 import { createSandbox } from '../../src/index.ts'
 import { KEY } from '../helpers/app.ts'
+import { holdPauses } from '../helpers/fake-timers.ts'
 import { EVM_WALLET, logIn, quote } from '../helpers/story.ts'
 import { openServed, type Served } from './served.ts'
 
@@ -52,23 +53,27 @@ async function callAndLeave(served: Served, call: SentCall) {
   sent.destroy()
   await closed
   expect(response).toBeUndefined()
-  await vi.waitFor(async () => expect(await rowsOf(served)).toHaveLength(before + 1))
+  await expect.poll(async () => (await rowsOf(served)).length).toBe(before + 1)
+  await noticeEnds(served)
+}
+
+/** A later call is only answered once the server knows which connections have ended before it. */
+async function noticeEnds(served: Served) {
+  for (let i = 0; i < 2; i++) await served.get('/health')
 }
 
 /** The last call, once it has ended. */
 async function lastCall(served: Served) {
-  return vi.waitFor(
-    async () => {
-      const last = (await rowsOf(served)).at(-1)
-      expect(last?.durationMs).toEqual(expect.any(Number))
-      return last
-    },
-    { timeout: 5_000 },
-  )
+  const read = async () => (await rowsOf(served)).at(-1)
+  await expect.poll(async () => (await read())?.durationMs).toEqual(expect.any(Number))
+  return read()
 }
 
-const delay = (served: Served, then: object = {}) =>
-  served.post('/faults', { on: 'api', times: 100, then: { delay: '600ms', ...then } })
+/** Holds every call until the result lets them go. */
+async function delay(served: Served, then: object = {}) {
+  await served.post('/faults', { on: 'api', times: 100, then: { delay: '600ms', ...then } })
+  return holdPauses()
+}
 
 async function orderOf(served: Served) {
   const { token } = await logIn(served.app)
@@ -87,8 +92,9 @@ it.each([
   async (_, isChunked) => {
     await using served = await openServed()
     const order = await orderOf(served)
-    await delay(served)
+    const pauses = await delay(served)
     await callAndLeave(served, { ...order, isChunked })
+    pauses.end()
     expect(await lastCall(served)).toMatchObject({
       operation: 'createTransaction',
       status: 200,
@@ -105,8 +111,9 @@ const like = (text: string | RegExp) => expect.stringMatching(text)
 it('does not create an order whose client left before a fault responded in its place', async () => {
   await using served = await openServed()
   const order = await orderOf(served)
-  await delay(served, { status: 503 })
+  const pauses = await delay(served, { status: 503 })
   await callAndLeave(served, order)
+  pauses.end()
   expect(await lastCall(served)).toMatchObject({
     status: 503,
     reason: { code: 'fault' },
@@ -118,12 +125,13 @@ it('does not create an order whose client left before a fault responded in its p
 it('runs every operation with a body, of v1 too, although its client left', async () => {
   await using served = await openServed()
   const { id, token } = await logIn(served.app)
-  await delay(served)
+  const pauses = await delay(served)
   const body = { email: 'new@example.com' }
   const operations = OPERATIONS.filter((row) => row.dialect.isContract && row.body)
   for (const { method, path } of operations) {
     await callAndLeave(served, { method, path: path.replace(':userId', id), body, token })
   }
+  pauses.end()
   await lastCall(served)
   const rows = (await rowsOf(served)).slice(-operations.length)
   expect(rows).toEqual(
@@ -136,7 +144,7 @@ it('runs every operation with a body, of v1 too, although its client left', asyn
 
 it('runs every pipelined call although the client left before the first response', async () => {
   await using served = await openServed()
-  await delay(served)
+  const pauses = await delay(served)
   const toText = (email: string) => {
     const text = JSON.stringify({ email })
     const head = `POST /v2/users HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${KEY}\r\n`
@@ -145,18 +153,19 @@ it('runs every pipelined call although the client left before the first response
   const socket = connect(Number(new URL(served.url).port), '127.0.0.1')
   const texts = ['a', 'b', 'c'].map((name) => toText(`${name}@example.com`))
   socket.write(texts.join(''), () => socket.destroy())
-  await vi.waitFor(
-    async () => {
-      const rows = (await rowsOf(served)).map(({ status, notes }) => [status, notes.at(-1)])
-      expect(rows).toEqual([200, 200, 200].map((status) => [status, LEFT]))
-    },
-    { timeout: 5_000 },
-  )
+  await once(socket, 'close')
+  await noticeEnds(served)
+  const readRows = async () => {
+    pauses.end()
+    return (await rowsOf(served)).map(({ status, notes }) => [status, notes.at(-1)])
+  }
+  await expect.poll(readRows).toEqual([200, 200, 200].map((status) => [status, LEFT]))
 })
 
 it('runs a call without a socket whose signal was aborted', async () => {
   await using sandbox = await createSandbox({ listen: false })
   await sandbox.faults.add({ on: 'api', then: { delay: '300ms' } })
+  const pauses = holdPauses()
   const leaving = new AbortController()
   const headers = { ...JSON_TYPE, 'x-api-key': sandbox.apiKey }
   const body = new Blob(['{"email":"new@example.com"}']).stream()
@@ -164,8 +173,10 @@ it('runs a call without a socket whose signal was aborted', async () => {
   const call = sandbox.fetch('/v2/users', init as RequestInit)
   leaving.abort(new Error('gave up'))
   await expect(call).rejects.toThrow('gave up')
-  await vi.waitFor(async () => {
-    const [row] = await sandbox.requests.list()
-    expect(row).toMatchObject({ status: 200, notes: [like('waits 300ms'), LEFT] })
-  })
+  const readRow = async () => {
+    pauses.end()
+    return (await sandbox.requests.list())[0]
+  }
+  const notes = [like('waits 300ms'), LEFT]
+  await expect.poll(readRow).toMatchObject({ status: 200, notes })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openApp, type TestApp } from '../helpers/app.ts'
+import { holdPauses } from '../helpers/fake-timers.ts'
 
 const SEARCH = '/v2/users?email=alice@example.com'
 const USERS = '/v2/users'
@@ -25,8 +26,11 @@ describe.each(ENDED)('a call of %s that is deleted meanwhile', (_, name, message
     const main = openApp({ fixture: 'verified-user' })
     const { world, end } = await openWorld(main, name)
     await world.control('POST', '/faults', { on: 'api', then: { delay: '150ms', ...then } })
+    const pauses = holdPauses()
     const held = world.send(SEARCH, { headers: JSON_CALL })
+    await expect.poll(() => pauses.lengths).toEqual([150])
     await end()
+    pauses.end()
     const { status, text } = await held
     expect({ status, ...JSON.parse(text) }).toMatchObject({ status: 404, ...refused })
     await main.close()
@@ -52,9 +56,12 @@ it('makes a named world anew for the next call after one that was held while it 
   const main = openApp({ fixture: 'verified-user' })
   const { world, end } = await openWorld(main, 'worker-1')
   await world.control('POST', '/faults', { on: 'api', then: { delay: '150ms' } })
+  const pauses = holdPauses()
   const held = world.send(SEARCH, { headers: JSON_CALL })
+  await expect.poll(() => pauses.lengths).toEqual([150])
   await end()
   expect((await world.send(SEARCH, { headers: JSON_CALL })).status).toBe(200)
+  pauses.end()
   expect((await held).status).toBe(404)
   await main.close()
 })

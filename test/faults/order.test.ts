@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { HOLD_MAX_MS } from '../../src/webhooks/queue.ts'
 import type { WebhookEffect } from '../../src/webhooks/webhook-fault.ts'
@@ -31,52 +31,48 @@ const actual = (scene: Scene, from = receiver) => {
 const at = (scene: Scene, ...places: number[]) =>
   places.flatMap((place) => scene.outbox.deliveries.after(0)[place - 1] ?? [])
 
-describe('a reordered delivery', () => {
-  it('leaves after the next one for the same destination, and before the one after that', async () => {
-    await using scene = openFaulty([{ reorder: true }])
-    scene.happen(3)
-    await scene.settled()
-    expect(actual(scene)).toEqual([2, 1, 3])
-  })
-
-  it('is held until something comes, and no call waits for it meanwhile', async () => {
-    await using scene = openFaulty([{ reorder: true }])
-    scene.happen()
-    expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(1)
-    expect(at(scene, 1)).toMatchObject([
-      {
-        outcome: 'pending',
-        sent: null,
-        reason: 'Fault fault_1: sent after the next one to the same destination.',
-      },
-    ])
-    scene.happen()
-    expect(await scene.outbox.wait(at(scene, 2), LONG_MS)).toBe(0)
-    expect(actual(scene)).toEqual([2, 1])
-  })
-
-  it(`is let go after ${HOLD_MAX_MS} ms`, async () => {
-    fakeSandboxTimers('setTimeout', 'clearTimeout')
-    await using scene = openFaulty([{ reorder: true }])
-    scene.happen()
-    vi.advanceTimersByTime(HOLD_MAX_MS - 1)
-    expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(1)
-    vi.advanceTimersByTime(1)
-    vi.useRealTimers()
-    expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(0)
-    expect(actual(scene)).toEqual([1])
-  })
+it('a reordered delivery leaves after the next one for the same destination, and before the one after that', async () => {
+  await using scene = openFaulty([{ reorder: true }])
+  scene.happen(3)
+  await scene.settled()
+  expect(actual(scene)).toEqual([2, 1, 3])
 })
 
-describe('a late or reordered delivery', () => {
-  it('does not delay the end', async () => {
-    const scene = openFaulty([{ delayMs: 60_000 }, { reorder: true }])
-    scene.happen(2)
-    const waiting = scene.outbox.drain(LONG_MS)
-    await new Promise((resolve) => setImmediate(resolve))
-    await scene.outbox.close()
-    expect(await waiting).toBe(0)
-    expect(at(scene, 1, 2).map(({ outcome }) => outcome)).toEqual(['suppressed', 'suppressed'])
-    expect(receiver.received).toEqual([])
-  })
+it('a reordered delivery is held until something comes, and no call waits for it meanwhile', async () => {
+  await using scene = openFaulty([{ reorder: true }])
+  scene.happen()
+  expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(1)
+  expect(at(scene, 1)).toMatchObject([
+    {
+      outcome: 'pending',
+      sent: null,
+      reason: 'Fault fault_1: sent after the next one to the same destination.',
+    },
+  ])
+  scene.happen()
+  expect(await scene.outbox.wait(at(scene, 2), LONG_MS)).toBe(0)
+  expect(actual(scene)).toEqual([2, 1])
+})
+
+it(`a reordered delivery is let go after ${HOLD_MAX_MS} ms`, async () => {
+  fakeSandboxTimers('setTimeout', 'clearTimeout')
+  await using scene = openFaulty([{ reorder: true }])
+  scene.happen()
+  vi.advanceTimersByTime(HOLD_MAX_MS - 1)
+  expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(1)
+  vi.advanceTimersByTime(1)
+  vi.useRealTimers()
+  expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(0)
+  expect(actual(scene)).toEqual([1])
+})
+
+it('a late or reordered delivery does not delay the end', async () => {
+  const scene = openFaulty([{ delayMs: 60_000 }, { reorder: true }])
+  scene.happen(2)
+  const waiting = scene.outbox.drain(LONG_MS)
+  await new Promise((resolve) => setImmediate(resolve))
+  await scene.outbox.close()
+  expect(await waiting).toBe(0)
+  expect(at(scene, 1, 2).map(({ outcome }) => outcome)).toEqual(['suppressed', 'suppressed'])
+  expect(receiver.received).toEqual([])
 })

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { KEY } from '../helpers/app.ts'
+import { holdPauses } from '../helpers/fake-timers.ts'
 import { logIn, PENDING, type Person, PROCESSING, receiveFunds, settle } from '../helpers/story.ts'
 import { findRejection } from '../verifier.ts'
 import { openServed, type Served } from './served.ts'
@@ -36,138 +37,137 @@ const drain = () => served.post('/webhooks/drain')
 const statuses = () => receiver.received.map(({ json }) => json.payload?.status ?? json.status)
 const rejections = () => receiver.received.map((request) => findRejection(request, secret))
 
-describe('a webhook that is ordered', () => {
-  it('to be dropped never leaves, and its row says why', async () => {
-    await fault({ drop: true }, { match: { status: PENDING } })
-    const { id } = await alice.buy()
-    await receiveFunds(served.app, id)
-    expect(statuses()).toEqual([PROCESSING])
-    expect(await deliveries()).toMatchObject([
-      {
-        url: receiver.url,
-        outcome: 'suppressed',
-        reason: 'Fault fault_1: not sent.',
-        request: { headers: {}, body: expect.stringContaining(PENDING) },
-        response: null,
-        sentAt: null,
-        durationMs: null,
-      },
-      { outcome: 'delivered', reason: null },
-    ])
-  })
+it('a webhook that is ordered to be dropped never leaves, and its row says why', async () => {
+  await fault({ drop: true }, { match: { status: PENDING } })
+  const { id } = await alice.buy()
+  await receiveFunds(served.app, id)
+  expect(statuses()).toEqual([PROCESSING])
+  expect(await deliveries()).toMatchObject([
+    {
+      url: receiver.url,
+      outcome: 'suppressed',
+      reason: 'Fault fault_1: not sent.',
+      request: { headers: {}, body: expect.stringContaining(PENDING) },
+      response: null,
+      sentAt: null,
+      durationMs: null,
+    },
+    { outcome: 'delivered', reason: null },
+  ])
+})
 
-  it('is refused for a status that looks like a typo, which no webhook would ever have', async () => {
-    const typo = fault({ drop: true }, { match: { status: 'complet' } })
-    await expect(typo).rejects.toThrow('did you mean complete?')
-    expect(await fault({ drop: true }, { match: { status: 'on hold' } })).toMatchObject({ hits: 0 })
-  })
+it('a webhook that is ordered is refused for a status that looks like a typo, which no webhook would ever have', async () => {
+  const typo = fault({ drop: true }, { match: { status: 'complet' } })
+  await expect(typo).rejects.toThrow('did you mean complete?')
+  expect(await fault({ drop: true }, { match: { status: 'on hold' } })).toMatchObject({ hits: 0 })
+})
 
-  it('to be late holds what follows to the same destination, in order', async () => {
-    await fault({ delay: '300ms' })
-    const startedAt = performance.now()
-    const { id } = await alice.buy()
-    expect(statuses()).toEqual([])
-    await receiveFunds(served.app, id)
-    expect(performance.now() - startedAt).toBeGreaterThan(295)
-    expect(statuses()).toEqual([PENDING, PROCESSING])
-    expect(rejections()).toEqual([null, null])
-    expect((await deliveries())[0].reason).toBe('Fault fault_1: sent 300ms late.')
-  })
+it('a webhook that is ordered to be late holds what follows to the same destination, in order', async () => {
+  await fault({ delay: '300ms' })
+  const pauses = holdPauses()
+  const { id } = await alice.buy()
+  await expect.poll(() => pauses.lengths).toEqual([300])
+  const received = receiveFunds(served.app, id)
+  await served.get('/health')
+  expect(statuses()).toEqual([])
+  pauses.end()
+  await received
+  expect(statuses()).toEqual([PENDING, PROCESSING])
+  expect(rejections()).toEqual([null, null])
+  expect((await deliveries())[0].reason).toBe('Fault fault_1: sent 300ms late.')
+})
 
-  it('to leave twice does, with one id, one right behind the other', async () => {
-    await fault({ duplicate: true })
-    const { id } = await alice.buy()
-    await receiveFunds(served.app, id)
-    expect(statuses()).toEqual([PENDING, PENDING, PROCESSING])
-    const [first, second] = receiver.received
-    expect(second?.body).toBe(first?.body)
-    expect(rejections()).toEqual([null, null, null])
-    const [a, b] = await deliveries()
-    expect([b.eventId, b.reason]).toEqual([a.eventId, a.reason])
-    expect([a.repeatOf, b.repeatOf]).toEqual([null, a.id])
-    expect((await served.get('/faults')).items).toMatchObject([{ seen: 1, hits: 1 }])
-  })
+it('a webhook that is ordered to leave twice does, with one id, one right behind the other', async () => {
+  await fault({ duplicate: true })
+  const { id } = await alice.buy()
+  await receiveFunds(served.app, id)
+  expect(statuses()).toEqual([PENDING, PENDING, PROCESSING])
+  const [first, second] = receiver.received
+  expect(second?.body).toBe(first?.body)
+  expect(rejections()).toEqual([null, null, null])
+  const [a, b] = await deliveries()
+  expect([b.eventId, b.reason]).toEqual([a.eventId, a.reason])
+  expect([a.repeatOf, b.repeatOf]).toEqual([null, a.id])
+  expect((await served.get('/faults')).items).toMatchObject([{ seen: 1, hits: 1 }])
+})
 
-  it('to be signed wrongly is refused by its receiver', async () => {
-    await fault({ mutate: 'signature' })
-    await alice.buy()
-    await drain()
-    expect(rejections()).toEqual(['signature'])
-    expect((await deliveries())[0].reason).toBe('Fault fault_1: signed with another secret.')
-  })
+it('a webhook that is ordered to be signed wrongly is refused by its receiver', async () => {
+  await fault({ mutate: 'signature' })
+  await alice.buy()
+  await drain()
+  expect(rejections()).toEqual(['signature'])
+  expect((await deliveries())[0].reason).toBe('Fault fault_1: signed with another secret.')
+})
 
-  it('to be stale is signed over a timestamp that is too old by a second', async () => {
-    await fault({ mutate: 'timestamp' })
-    await alice.buy()
-    await drain()
-    expect(rejections()).toEqual(['timestamp'])
-    const [request] = receiver.received
-    if (!request) throw new Error('nothing arrived')
-    const sentAt = Number(request.headers['x-service-timestamp']) * 1000
-    const onTime = (ageMs: number) => findRejection(request, secret, { nowMs: sentAt + ageMs })
-    expect([onTime(300_999), onTime(301_000)]).toEqual([null, 'timestamp'])
-  })
+it('a webhook that is ordered to be stale is signed over a timestamp that is too old by a second', async () => {
+  await fault({ mutate: 'timestamp' })
+  await alice.buy()
+  await drain()
+  expect(rejections()).toEqual(['timestamp'])
+  const [request] = receiver.received
+  if (!request) throw new Error('nothing arrived')
+  const sentAt = Number(request.headers['x-service-timestamp']) * 1000
+  const onTime = (ageMs: number) => findRejection(request, secret, { nowMs: sentAt + ageMs })
+  expect([onTime(300_999), onTime(301_000)]).toEqual([null, 'timestamp'])
+})
 
-  it('is the one of the kind, status, user, generation and legacy hook that was asked for', async () => {
-    const legacy = {
-      transactionStatusUpdateEnabled: true,
-      transactionStatusUpdateUrl: receiver.url,
-      transactionCompleteEnabled: true,
-      transactionCompleteUrl: receiver.url,
-    }
-    await served.app.send('/webhooks', {
-      method: 'PATCH',
-      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-      body: JSON.stringify(legacy),
-    })
-    const { id } = await alice.buy()
-    await fault({ drop: true }, { match: { hook: 'transactionComplete', ref: id } })
-    await fault({ drop: true }, { match: { generation: 'v2', status: 'complete' } })
-    await fault({ drop: true }, { match: { type: 'user.update' } })
-    await fault({ drop: true }, { match: { integrator: 'second' } })
-    await receiveFunds(served.app, id)
-    await settle(served.app, id)
-    const rows = (await deliveries()).filter((row: { reason: string | null }) =>
-      row.reason?.startsWith('Fault'),
-    )
-    expect(rows).toMatchObject([
-      { generation: 'v2', hook: null, reason: 'Fault fault_2: not sent.' },
-      { generation: 'v1', hook: 'transactionComplete', reason: 'Fault fault_1: not sent.' },
-    ])
+it('a webhook that is ordered is the one of the kind, status, user, generation and legacy hook that was asked for', async () => {
+  const legacy = {
+    transactionStatusUpdateEnabled: true,
+    transactionStatusUpdateUrl: receiver.url,
+    transactionCompleteEnabled: true,
+    transactionCompleteUrl: receiver.url,
+  }
+  await served.app.send('/webhooks', {
+    method: 'PATCH',
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+    body: JSON.stringify(legacy),
+  })
+  const { id } = await alice.buy()
+  await fault({ drop: true }, { match: { hook: 'transactionComplete', ref: id } })
+  await fault({ drop: true }, { match: { generation: 'v2', status: 'complete' } })
+  await fault({ drop: true }, { match: { type: 'user.update' } })
+  await fault({ drop: true }, { match: { integrator: 'second' } })
+  await receiveFunds(served.app, id)
+  await settle(served.app, id)
+  const rows = (await deliveries()).filter((row: { reason: string | null }) =>
+    row.reason?.startsWith('Fault'),
+  )
+  expect(rows).toMatchObject([
+    { generation: 'v2', hook: null, reason: 'Fault fault_2: not sent.' },
+    { generation: 'v1', hook: 'transactionComplete', reason: 'Fault fault_1: not sent.' },
+  ])
+})
+
+it('a webhook that is ordered before the response has been acknowledged when the call that caused it gets its response', async () => {
+  await fault({ beforeResponse: true }, { times: 2 })
+  const seen: number[] = []
+  receiver.respondWith(async () => {
+    const { items } = await served.get('/transactions')
+    seen.push(items.length)
+    return 200
+  })
+  const { id } = await alice.buy()
+  expect(statuses()).toEqual([PENDING])
+  await alice.cancel(id)
+  expect(statuses()).toEqual([PENDING, 'cancelled'])
+  expect(seen).toEqual([1, 1])
+  expect((await deliveries())[0]).toMatchObject({
+    outcome: 'delivered',
+    reason: 'Fault fault_1: sent before the response to the call that caused it.',
   })
 })
 
-describe('a webhook that is ordered before the response', () => {
-  it('has been acknowledged when the call that caused it gets its response', async () => {
-    await fault({ beforeResponse: true }, { times: 2 })
-    const seen: number[] = []
-    receiver.respondWith(async () => {
-      const { items } = await served.get('/transactions')
-      seen.push(items.length)
-      return 200
-    })
-    const { id } = await alice.buy()
-    expect(statuses()).toEqual([PENDING])
-    await alice.cancel(id)
-    expect(statuses()).toEqual([PENDING, 'cancelled'])
-    expect(seen).toEqual([1, 1])
-    expect((await deliveries())[0]).toMatchObject({
-      outcome: 'delivered',
-      reason: 'Fault fault_1: sent before the response to the call that caused it.',
-    })
-  })
-
-  it('holds up no other call', async () => {
-    let release = () => {}
-    const released = new Promise<number>((resolve) => (release = () => resolve(200)))
-    receiver.respondWith(() => released)
-    await fault({ beforeResponse: true })
-    let hasResponse = false
-    const buying = alice.buy().then(() => (hasResponse = true))
-    await receiver.next()
-    await served.get('/health')
-    expect(hasResponse).toBe(false)
-    release()
-    await buying
-  })
+it('a webhook that is ordered before the response holds up no other call', async () => {
+  let release = () => {}
+  const released = new Promise<number>((resolve) => (release = () => resolve(200)))
+  receiver.respondWith(() => released)
+  await fault({ beforeResponse: true })
+  let hasResponse = false
+  const buying = alice.buy().then(() => (hasResponse = true))
+  await receiver.next()
+  await served.get('/health')
+  expect(hasResponse).toBe(false)
+  release()
+  await buying
 })

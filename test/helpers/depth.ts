@@ -1,7 +1,4 @@
-/**
- * `TEST_DEPTH=full`, as in `.ci/run`, fills a world, and tries three to five times as many random cases, every
- * odd receiver, and the commands of README.md and of the skill.
- */
+/** `TEST_DEPTH=full`, as in `.ci/run`, also fills a world, packs the package and runs the commands of the pages. */
 export const isFullDepth = process.env.TEST_DEPTH === 'full'
 
 /** What all chance in the tests derives from. `TEST_SEED=random` draws another each time. */
@@ -13,9 +10,4 @@ function toSeed(given = 'ramp'): string {
 
 /** The command that repeats a test; further variables go first. */
 export const repeatCommand = (file: string, ...variables: string[]): string =>
-  [
-    ...variables,
-    `TEST_SEED=${seed}`,
-    ...(isFullDepth ? ['TEST_DEPTH=full'] : []),
-    `npx vitest run ${file}`,
-  ].join(' ')
+  [...variables, `TEST_SEED=${seed}`, `npx vitest run ${file}`].join(' ')

@@ -15,3 +15,20 @@ export function fakeSandboxTimers(...names: Timer[]): void {
     vi.useRealTimers()
   })
 }
+
+/** Until the test ends, each pause of the sandbox lasts until `end`; `lengths` are what was asked for, in ms. */
+export function holdPauses() {
+  const lengths: (number | undefined)[] = []
+  const ends: (() => void)[] = []
+  const spy = vi.spyOn(realTime, 'pause').mockImplementation((ms, value) => {
+    lengths.push(ms)
+    return new Promise((resolve) => ends.push(() => resolve(value as never)))
+  })
+  onTestFinished(() => spy.mockRestore())
+  return {
+    lengths,
+    end() {
+      for (const end of ends.splice(0)) end()
+    },
+  }
+}

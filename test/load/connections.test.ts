@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { type Listening, type ListenOptions, listen } from '../../src/host/server.ts'
 import { Worlds } from '../../src/host/worlds.ts'
 
@@ -33,37 +33,33 @@ it('responds to pipelined requests in order, bodies and all, however many they a
   socket.destroy()
 })
 
-describe('a response', () => {
-  it('that nobody reads ends its connection', async () => {
-    let cancel = () => {}
-    const cancelled = new Promise<void>((resolve) => (cancel = resolve))
-    const endless = () =>
-      new ReadableStream({ pull: (sink) => sink.enqueue(Buffer.alloc(64 * 1024)), cancel })
-    const { port } = await start({ fetch: () => new Response(endless()), unreadMaxMs: 100 })
-    const socket = connect(port, '127.0.0.1').pause()
-    socket.write(GET)
-    await cancelled
-    socket.destroy()
-  })
+it('a response that nobody reads ends its connection', async () => {
+  let cancel = () => {}
+  const cancelled = new Promise<void>((resolve) => (cancel = resolve))
+  const endless = () =>
+    new ReadableStream({ pull: (sink) => sink.enqueue(Buffer.alloc(64 * 1024)), cancel })
+  const { port } = await start({ fetch: () => new Response(endless()), unreadMaxMs: 100 })
+  const socket = connect(port, '127.0.0.1').pause()
+  socket.write(GET)
+  await cancelled
+  socket.destroy()
 })
 
-describe('a client that leaves in the middle of a body', () => {
-  it('is no bug', async () => {
-    const logged = vi.spyOn(console, 'error')
-    const worlds = new Worlds({ clock: 'frozen' })
-    const { port } = await start({ fetch: worlds.fetch })
-    const socket = connect(port, '127.0.0.1')
-    const head = 'POST /v2/users HTTP/1.1\r\nHost: a\r\nx-api-key: sandbox-key\r\n'
-    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email":`)
-    const requests = async () => {
-      const response = await worlds.fetch(new Request('http://127.0.0.1/_sandbox/requests'))
-      return ((await response.json()) as { requests: { status: number }[] }).requests
-    }
-    await vi.waitFor(async () => expect(await requests()).toHaveLength(1))
-    socket.destroy()
-    await vi.waitFor(async () => expect(await requests()).toMatchObject([{ status: 400 }]))
-    expect(logged).not.toHaveBeenCalled()
-    await worlds.close()
-    logged.mockRestore()
-  })
+it('a client that leaves in the middle of a body is no bug', async () => {
+  const logged = vi.spyOn(console, 'error')
+  const worlds = new Worlds({ clock: 'frozen' })
+  const { port } = await start({ fetch: worlds.fetch })
+  const socket = connect(port, '127.0.0.1')
+  const head = 'POST /v2/users HTTP/1.1\r\nHost: a\r\nx-api-key: sandbox-key\r\n'
+  socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email":`)
+  const requests = async () => {
+    const response = await worlds.fetch(new Request('http://127.0.0.1/_sandbox/requests'))
+    return ((await response.json()) as { requests: { status: number }[] }).requests
+  }
+  await vi.waitFor(async () => expect(await requests()).toHaveLength(1))
+  socket.destroy()
+  await vi.waitFor(async () => expect(await requests()).toMatchObject([{ status: 400 }]))
+  expect(logged).not.toHaveBeenCalled()
+  await worlds.close()
+  logged.mockRestore()
 })

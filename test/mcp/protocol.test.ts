@@ -12,42 +12,37 @@ afterEach(() => app.close())
 
 const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
 
-describe('POST /_sandbox/mcp', () => {
-  it.each([
-    ['2025-11-25', '2025-11-25'],
-    ['2025-03-26', '2025-03-26'],
-    ['1999-01-01', '2025-11-25'],
-  ])('asked for protocol version %s, speaks %s', async (protocolVersion, spoken) => {
+it.each([
+  ['2025-11-25', '2025-11-25'],
+  ['2025-03-26', '2025-03-26'],
+  ['1999-01-01', '2025-11-25'],
+])(
+  'POST /_sandbox/mcp asked for protocol version %s, speaks %s',
+  async (protocolVersion, spoken) => {
     const result = await rpc.ask('initialize', { protocolVersion, capabilities: {} })
     expect(result).toMatchObject({
       protocolVersion: spoken,
       capabilities: { tools: {} },
       serverInfo: { name: 'ramp-sandbox' },
     })
-  })
+  },
+)
 
-  it('rejects the header of a version that it does not speak', async () => {
-    const version = (text: string) => rpc.send(LIST, { 'mcp-protocol-version': text })
-    expect((await version('2025-06-18')).status).toBe(200)
-    expect((await version('1999-01-01')).status).toBe(400)
-  })
-
-  it.each([
-    [{ ...LIST, method: 'resources/list' }, -32601],
-    [{ ...LIST, method: 'tools/call', params: { name: 'fly' } }, -32602],
-    [{ jsonrpc: '2.0', id: 7 }, -32600],
-  ])('responds to %j with error %i', async (message, code) => {
-    const { status, body } = await rpc.send(message)
-    expect([status, body.error.code]).toEqual([200, code])
-  })
-
-  it.each([[[LIST]], [{ ...LIST, jsonrpc: '1.0' }], [{ ...LIST, params: 'x' }]])(
-    'responds to %j with 400',
-    async (message) => {
-      expect((await rpc.send(message)).status).toBe(400)
-    },
-  )
+it.each([
+  [{ ...LIST, method: 'resources/list' }, -32601],
+  [{ ...LIST, method: 'tools/call', params: { name: 'fly' } }, -32602],
+  [{ jsonrpc: '2.0', id: 7 }, -32600],
+])('POST /_sandbox/mcp responds to %j with error %i', async (message, code) => {
+  const { status, body } = await rpc.send(message)
+  expect([status, body.error.code]).toEqual([200, code])
 })
+
+it.each([[[LIST]], [{ ...LIST, jsonrpc: '1.0' }], [{ ...LIST, params: 'x' }]])(
+  'POST /_sandbox/mcp responds to %j with 400',
+  async (message) => {
+    expect((await rpc.send(message)).status).toBe(400)
+  },
+)
 
 describe('behind a control token', () => {
   let guarded: TestApp
@@ -57,7 +52,7 @@ describe('behind a control token', () => {
   })
   afterEach(() => guarded.close())
 
-  it('asks for the token, and its tools then reach every world', async () => {
+  it('MCP behind a control token asks for the token, and its tools then reach every world', async () => {
     expect((await rpcOf(guarded).send(LIST)).status).toBe(401)
     expect((await withToken('wrong').send(LIST)).status).toBe(401)
     const rpc = withToken('secret')
@@ -67,7 +62,7 @@ describe('behind a control token', () => {
     expect((await cookie.call('info')).world).toBe('default')
   })
 
-  it('reaches a private world alone by its URL', async () => {
+  it('MCP behind a control token reaches a private world alone by its URL', async () => {
     const { body: created } = await toJson(
       guarded.send('/_sandbox/worlds', {
         method: 'POST',
@@ -87,35 +82,33 @@ async function toJson(response: ReturnType<TestApp['send']>) {
   return { status, body: JSON.parse(text) }
 }
 
-describe('GET /llms.txt', () => {
-  const read = async (on: TestApp) => {
-    const { status, headers, text } = await on.send('/llms.txt')
-    expect(status).toBe(200)
-    expect(headers.get('content-type')).toContain('text/plain')
-    return text
+const read = async (on: TestApp) => {
+  const { status, headers, text } = await on.send('/llms.txt')
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toContain('text/plain')
+  return text
+}
+
+it('GET /llms.txt says where everything is, and ten calls to begin with', async () => {
+  const text = await read(app)
+  for (const path of ['/openapi.json', '/_sandbox/openapi.json', '/_sandbox/reference']) {
+    expect(text).toContain(`](${app.base}${path})`)
   }
+  expect(text).toContain(`${app.base}/_sandbox/mcp`)
+  const calls = text.match(/^- (GET|POST|PUT) \//gm)
+  expect(calls).toHaveLength(10)
+})
 
-  it('says where everything is, and ten calls to begin with', async () => {
-    const text = await read(app)
-    for (const path of ['/openapi.json', '/_sandbox/openapi.json', '/_sandbox/reference']) {
-      expect(text).toContain(`](${app.base}${path})`)
-    }
-    expect(text).toContain(`${app.base}/_sandbox/mcp`)
-    const calls = text.match(/^- (GET|POST|PUT) \//gm)
-    expect(calls).toHaveLength(10)
-  })
+it('GET /llms.txt needs no token and shows none', async () => {
+  const guarded = openApp({ controlToken: 'hush-hush' })
+  const text = await read(guarded)
+  expect(text).toContain('Authorization: Bearer <control token>')
+  expect(text).not.toContain('hush-hush')
+  await guarded.close()
+})
 
-  it('needs no token and shows none', async () => {
-    const guarded = openApp({ controlToken: 'hush-hush' })
-    const text = await read(guarded)
-    expect(text).toContain('Authorization: Bearer <control token>')
-    expect(text).not.toContain('hush-hush')
-    await guarded.close()
-  })
-
-  it('leaves the control API out where that is off', async () => {
-    const off = openApp({ control: false })
-    expect(await read(off)).not.toContain('/_sandbox')
-    await off.close()
-  })
+it('GET /llms.txt leaves the control API out where that is off', async () => {
+  const off = openApp({ control: false })
+  expect(await read(off)).not.toContain('/_sandbox')
+  await off.close()
 })

@@ -68,12 +68,12 @@ async function buy({ client, call }: Awaited<ReturnType<typeof connect>>): Promi
 }
 
 describe.concurrent('the official client', () => {
-  it('completes a buy over HTTP', async () => {
+  it('the official client of MCP completes a buy over HTTP', async () => {
     await using connected = await connect(overHttp() as Transport)
     await buy(connected)
   })
 
-  it('completes a buy over stdio with a sandbox of its own, and gives up a wait when it is cancelled', async () => {
+  it('the official client of MCP completes a buy over stdio with a sandbox of its own, and gives up a wait when it is cancelled', async () => {
     await using connected = await connect(stdio([]))
     const { client, call } = connected
     await buy(connected)
@@ -88,12 +88,10 @@ describe.concurrent('the official client', () => {
   })
 })
 
-describe('ramp-sandbox mcp', () => {
-  it.each([
-    [['--no-control'], /--no-control/],
-    [['--url', 'http://127.0.0.1:1', '--fixture', 'cast'], /--fixture/],
-  ])('does not take %j', async (args, message) => {
-    const { code, err } = await runInProcess(['mcp', ...args])
-    expect([code, err]).toEqual([2, expect.stringMatching(message)])
-  })
+it.each([
+  [['--no-control'], /--no-control/],
+  [['--url', 'http://127.0.0.1:1', '--fixture', 'cast'], /--fixture/],
+])('ramp-sandbox mcp does not take %j', async (args, message) => {
+  const { code, err } = await runInProcess(['mcp', ...args])
+  expect([code, err]).toEqual([2, expect.stringMatching(message)])
 })

@@ -1,6 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { sendTo } from '../helpers/app.ts'
-import { isFullDepth } from '../helpers/depth.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
 import { EXAMPLES, openExample } from './example-calls.ts'
@@ -12,24 +11,7 @@ type Json = any
 const NEEDED: Readonly<Record<string, string>> = { v1CreateTransaction: 'wallet' }
 const WITH_BODY = EXAMPLES.filter(({ body }) => body !== undefined).map(({ id }) => id)
 
-const FEW = ['x', 1]
-const MANY = [
-  '',
-  ' ',
-  '1',
-  true,
-  0,
-  -1,
-  1.5,
-  1e300,
-  'true',
-  [],
-  ['x'],
-  {},
-  '2020-01-01',
-  'x'.repeat(300),
-]
-const VALUES: unknown[] = isFullDepth ? [...FEW, ...MANY] : FEW
+const VALUES: unknown[] = ['x', 1]
 
 /** Sends requests that are as the example shows but for one field, to one sandbox while it refuses them. */
 function createSender(id: string) {
@@ -46,50 +28,48 @@ function createSender(id: string) {
   }
 }
 
-describe('a body', () => {
-  const checker = createChecker(makeDocuments().contract)
+const checker = createChecker(makeDocuments().contract)
 
-  /** The example of a body, and what the document says of others. */
-  async function documented(id: string) {
-    const { app, operation, target, sent } = await openExample(id)
-    await app.close()
-    const found = checker.find(operation.method, target)
-    const step = encodeURIComponent(found?.template.replaceAll('/', '~1') ?? '')
-    const content = 'requestBody/content/application~1json/schema'
-    const at = `/paths/${step}/${operation.method.toLowerCase()}/${content}`
-    const validate = checker.validatorAt(at)
-    const example: object = Object(sent.body)
-    return {
-      example,
-      fields: fieldsOf(found?.operation).filter((name) => name !== NEEDED[id]),
-      isDocumented: (field: object) => validate({ ...example, ...field }),
-    }
+/** The example of a body, and what the document says of others. */
+async function documented(id: string) {
+  const { app, operation, target, sent } = await openExample(id)
+  await app.close()
+  const found = checker.find(operation.method, target)
+  const step = encodeURIComponent(found?.template.replaceAll('/', '~1') ?? '')
+  const content = 'requestBody/content/application~1json/schema'
+  const at = `/paths/${step}/${operation.method.toLowerCase()}/${content}`
+  const validate = checker.validatorAt(at)
+  const example: object = Object(sent.body)
+  return {
+    example,
+    fields: fieldsOf(found?.operation).filter((name) => name !== NEEDED[id]),
+    isDocumented: (field: object) => validate({ ...example, ...field }),
   }
+}
 
-  it.each(WITH_BODY)('of %s takes null where its document does', async (id) => {
-    const { fields, isDocumented } = await documented(id)
-    const isTaken = createSender(id)
-    for (const name of fields) {
-      const field = { [name]: null }
-      expect([name, isDocumented(field)]).toEqual([name, await isTaken(field)])
-    }
-    expect(await isTaken({})).toBe(true)
-  })
+it.each(WITH_BODY)('a body of %s takes null where its document does', async (id) => {
+  const { fields, isDocumented } = await documented(id)
+  const isTaken = createSender(id)
+  for (const name of fields) {
+    const field = { [name]: null }
+    expect([name, isDocumented(field)]).toEqual([name, await isTaken(field)])
+  }
+  expect(await isTaken({})).toBe(true)
+})
 
-  it.each(WITH_BODY)('of %s takes nothing that its document refuses', async (id) => {
-    const { example, isDocumented } = await documented(id)
-    const isTaken = createSender(id)
-    // Some clients send every value as text.
-    const asText = Object.entries(example).map(([name, value]) => ({ [name]: String(value) }))
-    const others = [...Object.keys(example), 'unheardOf'].flatMap((name) =>
-      VALUES.map((value) => ({ [name]: value })),
-    )
-    const fields = [...asText, ...others]
-    for (const field of fields.filter((each) => !isDocumented(each))) {
-      expect(await isTaken(field), JSON.stringify(field)).toBe(false)
-    }
-    expect(await isTaken({})).toBe(true)
-  })
+it.each(WITH_BODY)('a body of %s takes nothing that its document refuses', async (id) => {
+  const { example, isDocumented } = await documented(id)
+  const isTaken = createSender(id)
+  // Some clients send every value as text.
+  const asText = Object.entries(example).map(([name, value]) => ({ [name]: String(value) }))
+  const others = [...Object.keys(example), 'unheardOf'].flatMap((name) =>
+    VALUES.map((value) => ({ [name]: value })),
+  )
+  const fields = [...asText, ...others]
+  for (const field of fields.filter((each) => !isDocumented(each))) {
+    expect(await isTaken(field), JSON.stringify(field)).toBe(false)
+  }
+  expect(await isTaken({})).toBe(true)
 })
 
 function fieldsOf(operation: Json): string[] {

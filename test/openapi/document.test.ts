@@ -49,61 +49,57 @@ describe.each(NAMES)('the document of the %s', (name) => {
   })
 })
 
-describe('the document of the contract', () => {
-  it('says how long texts may be, as the world checks it', async () => {
-    const { paths } = documents.contract
-    const { schema } = paths['/v2/transactions'].post.requestBody.content['application/json']
-    expect(schema.properties.externalSessionId.maxLength).toBe(255)
-    expect(schema.properties.wallet.maxLength).toBe(500)
-    const app = openApp()
-    for (const path of ['/v2/users', '/submitKYB']) {
-      const body = paths[path].post.requestBody.content['application/json']
-      for (const [name, { maxLength }] of Object.entries<Json>(body.schema.properties)) {
-        if (maxLength === undefined) continue
-        const longer = { ...body.example, [name]: '1'.repeat(maxLength + 1) }
-        const response = await sendTo(app, `POST ${path}`, { body: longer })
-        expect([name, response.status]).toEqual([name, 400])
-        expect(response.text).toContain(name)
-      }
+it('the document of the contract says how long texts may be, as the world checks it', async () => {
+  const { paths } = documents.contract
+  const { schema } = paths['/v2/transactions'].post.requestBody.content['application/json']
+  expect(schema.properties.externalSessionId.maxLength).toBe(255)
+  expect(schema.properties.wallet.maxLength).toBe(500)
+  const app = openApp()
+  for (const path of ['/v2/users', '/submitKYB']) {
+    const body = paths[path].post.requestBody.content['application/json']
+    for (const [name, { maxLength }] of Object.entries<Json>(body.schema.properties)) {
+      if (maxLength === undefined) continue
+      const longer = { ...body.example, [name]: '1'.repeat(maxLength + 1) }
+      const response = await sendTo(app, `POST ${path}`, { body: longer })
+      expect([name, response.status]).toEqual([name, 400])
+      expect(response.text).toContain(name)
     }
-  })
-
-  it('holds every operation of the table, each with its place in the contract', () => {
-    const expected = OPERATIONS.filter(({ dialect }) => dialect.isContract)
-    for (const { id, method, path, contract } of expected) {
-      const template = path.replace(/:(\w+)/g, '{$1}')
-      const described = documents.contract.paths[template][method.toLowerCase()]
-      expect(described.operationId).toBe(id)
-      expect(described.description).toContain(`In the contract: ${contract?.ref}.`)
-    }
-  })
-
-  it('is the same for every world, whatever its settings', async () => {
-    const app = openApp()
-    const read = async () => (await app.send('/openapi.json')).text
-    const before = await read()
-    await app.control('PATCH', '/settings', { preset: 'contract', 'status.created': 201 })
-    expect(await read()).toBe(before)
-  })
-
-  it('is read without a key at the base URL of its world, and the control one by the guard', async () => {
-    const app = openApp({ controlToken: 'secret' }).world('worker-1')
-    expect((await app.send('/_sandbox/openapi.json')).status).toBe(401)
-    const headers = { authorization: 'Bearer secret' }
-    expect((await app.send('/_sandbox/openapi.json', { headers })).status).toBe(200)
-    const { servers } = JSON.parse((await app.send('/openapi.json')).text)
-    expect(servers).toEqual([{ url: app.base }])
-  })
+  }
 })
 
-describe('ramp-sandbox openapi', () => {
-  it.each([
-    [[], 'contract'],
-    [['--control'], 'control'],
-  ] as const)('prints the document (%s)', async (args, name) => {
-    const { paths } = JSON.parse((await runInProcess(['openapi', ...args])).out)
-    expect(paths).toEqual(documents[name].paths)
-  })
+it('the document of the contract holds every operation of the table, each with its place in the contract', () => {
+  const expected = OPERATIONS.filter(({ dialect }) => dialect.isContract)
+  for (const { id, method, path, contract } of expected) {
+    const template = path.replace(/:(\w+)/g, '{$1}')
+    const described = documents.contract.paths[template][method.toLowerCase()]
+    expect(described.operationId).toBe(id)
+    expect(described.description).toContain(`In the contract: ${contract?.ref}.`)
+  }
+})
+
+it('the document of the contract is the same for every world, whatever its settings', async () => {
+  const app = openApp()
+  const read = async () => (await app.send('/openapi.json')).text
+  const before = await read()
+  await app.control('PATCH', '/settings', { preset: 'contract', 'status.created': 201 })
+  expect(await read()).toBe(before)
+})
+
+it('the document of the contract is read without a key at the base URL of its world, and the control one by the guard', async () => {
+  const app = openApp({ controlToken: 'secret' }).world('worker-1')
+  expect((await app.send('/_sandbox/openapi.json')).status).toBe(401)
+  const headers = { authorization: 'Bearer secret' }
+  expect((await app.send('/_sandbox/openapi.json', { headers })).status).toBe(200)
+  const { servers } = JSON.parse((await app.send('/openapi.json')).text)
+  expect(servers).toEqual([{ url: app.base }])
+})
+
+it.each([
+  [[], 'contract'],
+  [['--control'], 'control'],
+] as const)('ramp-sandbox openapi prints the document (%s)', async (args, name) => {
+  const { paths } = JSON.parse((await runInProcess(['openapi', ...args])).out)
+  expect(paths).toEqual(documents[name].paths)
 })
 
 /** Those of parameters, headers and bodies. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { successOf } from '../../src/http/status.ts'
 import { toSettings } from '../../src/world/settings/index.ts'
 import { sendTo } from '../helpers/app.ts'
@@ -9,8 +9,9 @@ import { EXAMPLES, openExample } from './example-calls.ts'
 const checker = createChecker(makeDocuments().contract)
 const settings = toSettings({})
 
-describe('the request example', () => {
-  it.each(EXAMPLES.map(({ id }) => id))('of %s gets a documented response', async (id) => {
+it.each(EXAMPLES.map(({ id }) => id))(
+  'the request example of %s gets a documented response',
+  async (id) => {
     const { app, operation, target, sent } = await openExample(id)
     const { method } = operation
     const { status, text, headers } = await sendTo(app, `${method} ${target}`, sent)
@@ -18,5 +19,5 @@ describe('the request example', () => {
     const type = headers.get('content-type')
     expect(checker.check({ method, path: target, status, type, text })).toEqual([])
     await app.close()
-  })
-})
+  },
+)

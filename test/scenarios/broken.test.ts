@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Played } from '../../src/control-api/plays.ts'
 import { runCommand, startCommand } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
@@ -108,49 +108,53 @@ async function playEndless(timeoutMs = 500): ReturnType<typeof runCommand> {
   return isReached || timeoutMs > 10_000 ? ended : await playEndless(timeoutMs * 3)
 }
 
-describe('a scenario that does not work', () => {
-  it('ends the command with 2, and lets the others play', () => {
-    expect(codes).toEqual([2, 2])
-    expect(played.map(({ name }) => name).sort()).toEqual([...names, 'limit-value'].sort())
-    expect(played.at(-1)).toMatchObject({ name: 'limit-value', outcome: 'passed' })
-  })
+it('a scenario that does not work ends the command with 2, and lets the others play', () => {
+  expect(codes).toEqual([2, 2])
+  expect(played.map(({ name }) => name).sort()).toEqual([...names, 'limit-value'].sort())
+  expect(played.at(-1)).toMatchObject({ name: 'limit-value', outcome: 'passed' })
+})
 
-  it.each(names)('%s: is named with its line, and what is wrong', (name) => {
+it.each(names)(
+  'a scenario that does not work (%s) is named with its line, and what is wrong',
+  (name) => {
     const { outcome, problem } = played.find((each) => each.name === name) ?? {}
     expect({ outcome, at: problem?.at }).toEqual({ outcome: 'broken', at: BROKEN[name]?.at })
     expect(problem?.message).toMatch(BROKEN[name]?.message ?? '')
-  })
+  },
+)
 
-  it.each(['throws', 'never-ends'])('%s: is reported with the step it was in', (name) => {
+it.each(['throws', 'never-ends'])(
+  'a scenario that does not work (%s) is reported with the step it was in',
+  (name) => {
     const { problem, steps } = played.find((each) => each.name === name) ?? {}
     expect(problem?.step).toBe('The second')
     expect(steps?.map(({ title }) => title).slice(-2)).toEqual(['The first', 'The second'])
-  })
+  },
+)
 
-  it.each([
-    ['another begins', "control.get('/info'); step('The third')"],
-    ['the scenario ends', "control.get('/info')"],
-  ])('fails where a call is still running when %s', async (_, line) => {
-    const file = join(createFolder(onTestFinished), 'awaits-nothing.js')
-    writeFileSync(file, stepping(line))
-    const { code, out } = await runInProcess(['play', file])
-    expect(out).toContain('✗ The second\n')
-    expect(out).toContain('A call was still running when the step ended: is an await missing?')
-    expect(out).not.toContain('The third')
-    expect(code).toBe(1)
-  })
+it.each([
+  ['another begins', "control.get('/info'); step('The third')"],
+  ['the scenario ends', "control.get('/info')"],
+])('a scenario that does not work fails where a call is still running when %s', async (_, line) => {
+  const file = join(createFolder(onTestFinished), 'awaits-nothing.js')
+  writeFileSync(file, stepping(line))
+  const { code, out } = await runInProcess(['play', file])
+  expect(out).toContain('✗ The second\n')
+  expect(out).toContain('A call was still running when the step ended: is an await missing?')
+  expect(out).not.toContain('The third')
+  expect(code).toBe(1)
+})
 
-  it('fails where an error escapes after it has ended, while another one plays', async () => {
-    const lingers = join(folder, 'lingers.js')
-    const waits = join(folder, 'waits.js')
-    const throwing = "globalThis.late = () => { throw new Error('late') }"
-    writeFileSync(lingers, stepping(`${throwing}; await api.get('/v2/users')`))
-    writeFileSync(waits, stepping("setImmediate(globalThis.late); await api.get('/v2/users')"))
-    const { code, out } = await runCommand(['play', lingers, waits])
-    expect(out).toContain('2 of 2 passed\n')
-    expect(out).toContain('An error escaped from lingers after it had ended: Error: late\n')
-    expect(code).toBe(2)
-  })
+it('a scenario that does not work fails where an error escapes after it has ended, while another one plays', async () => {
+  const lingers = join(folder, 'lingers.js')
+  const waits = join(folder, 'waits.js')
+  const throwing = "globalThis.late = () => { throw new Error('late') }"
+  writeFileSync(lingers, stepping(`${throwing}; await api.get('/v2/users')`))
+  writeFileSync(waits, stepping("setImmediate(globalThis.late); await api.get('/v2/users')"))
+  const { code, out } = await runCommand(['play', lingers, waits])
+  expect(out).toContain('2 of 2 passed\n')
+  expect(out).toContain('An error escaped from lingers after it had ended: Error: late\n')
+  expect(code).toBe(2)
 })
 
 it('is ended by Ctrl-C while a scenario never yields', async () => {

@@ -1,9 +1,6 @@
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import type { PlayedHere } from '../../src/control-api/plays.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
@@ -11,7 +8,6 @@ import { scenarios } from '../../src/http/control/scenarios.ts'
 import { verifySignature } from '../../src/webhooks/sign.ts'
 import { openLive } from '../control/live.ts'
 import { readSse } from '../control/sse.ts'
-import { isFullDepth } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 
@@ -60,146 +56,140 @@ const FAILING = `
   step('It is <better> & "cheaper"')
   expect(data, { rightSideValue: 709, breakdown: { fee: 5 }, rate: /\\d/ })`
 
-describe('play', () => {
-  it('lists the scenarios when none is named', async () => {
-    const { code, out } = await runInProcess(['play'])
-    expect(code).toBe(0)
-    expect(out).toMatch(/^ {2}bank-refuses {2,}The bank refuses/)
-    const listed = JSON.parse((await runInProcess(['play', '--json'])).out)
-    expect(listed).toHaveLength(19)
-    expect(listed[2]).toEqual({
-      name: 'buy-completes',
-      title: 'A buy completes',
-      description: expect.stringContaining('e-transfer'),
-      steps: expect.arrayContaining(['A quote locks the rate']),
-    })
+it('play lists the scenarios when none is named', async () => {
+  const { code, out } = await runInProcess(['play'])
+  expect(code).toBe(0)
+  expect(out).toMatch(/^ {2}bank-refuses {2,}The bank refuses/)
+  const listed = JSON.parse((await runInProcess(['play', '--json'])).out)
+  expect(listed).toHaveLength(19)
+  expect(listed[2]).toEqual({
+    name: 'buy-completes',
+    title: 'A buy completes',
+    description: expect.stringContaining('e-transfer'),
+    steps: expect.arrayContaining(['A quote locks the rate']),
   })
+})
 
-  it('plays a file from anywhere, and says what was expected and what it got', async () => {
-    plant('mine.js', FAILING)
-    const { code, out } = await runInProcess(['play', './mine.js'], {}, folder)
-    expect(code).toBe(1)
-    expect(out.split('\n')).toEqual([
-      'mine',
-      '  ✓ A quote is asked for',
-      '  ✗ It is <better> & "cheaper"',
-      '    The result is not as expected. (mine.js:8)',
-      '    rightSideValue: expected 709, got 708.98',
-      '    rate: expected /\\d/, got 1.4015',
-      '',
-      '0 of 1 passed, 1 failed',
-      '',
-    ])
-  })
+it('play plays a file from anywhere, and says what was expected and what it got', async () => {
+  plant('mine.js', FAILING)
+  const { code, out } = await runInProcess(['play', './mine.js'], {}, folder)
+  expect(code).toBe(1)
+  expect(out.split('\n')).toEqual([
+    'mine',
+    '  ✓ A quote is asked for',
+    '  ✗ It is <better> & "cheaper"',
+    '    The result is not as expected. (mine.js:8)',
+    '    rightSideValue: expected 709, got 708.98',
+    '    rate: expected /\\d/, got 1.4015',
+    '',
+    '0 of 1 passed, 1 failed',
+    '',
+  ])
+})
 
-  it.each([
-    ['a date', "new Date('2026-07-01')", "new Date('2026-07-02')"],
-    ['a set', "new Set(['a'])", "new Set(['b'])"],
-    ['a URL', "new URL('http://a.test')", "new URL('http://b.test')"],
-  ])('compares %s, which has no fields', async (what, one, other) => {
-    const plantOne = (name: string, expected: string) =>
-      plant(name, `await stage.api.get('/v2/users'); stage.expect(${one}, ${expected})`)
-    const [same, different] = [
-      plantOne(`same-${what}.js`, one),
-      plantOne(`other-${what}.js`, other),
-    ]
-    expect(await runInProcess(['play', same])).toMatchObject({ code: 0 })
-    const { code, out } = await runInProcess(['play', different])
-    expect([code, out]).toEqual([2, expect.stringContaining('The result is not as expected.')])
-  })
+it.each([
+  ['a date', "new Date('2026-07-01')", "new Date('2026-07-02')"],
+  ['a set', "new Set(['a'])", "new Set(['b'])"],
+  ['a URL', "new URL('http://a.test')", "new URL('http://b.test')"],
+])('play compares %s, which has no fields', async (what, one, other) => {
+  const plantOne = (name: string, expected: string) =>
+    plant(name, `await stage.api.get('/v2/users'); stage.expect(${one}, ${expected})`)
+  const [same, different] = [plantOne(`same-${what}.js`, one), plantOne(`other-${what}.js`, other)]
+  expect(await runInProcess(['play', same])).toMatchObject({ code: 0 })
+  const { code, out } = await runInProcess(['play', different])
+  expect([code, out]).toEqual([2, expect.stringContaining('The result is not as expected.')])
+})
 
-  it('starts from a fixture that lies beside the scenario, wherever it is played', async () => {
-    const integrators = [{ name: 'mine', apiKey: 'my-key' }]
-    writeFileSync(join(folder, 'world.json'), JSON.stringify({ integrators }))
-    const file = join(folder, 'own-world.js')
-    writeFileSync(
-      file,
-      `export default { title: 'T', description: 'D', fixture: './world.json', clock: '2030-01-01T00:00:00Z',
+it('play starts from a fixture that lies beside the scenario, wherever it is played', async () => {
+  const integrators = [{ name: 'mine', apiKey: 'my-key' }]
+  writeFileSync(join(folder, 'world.json'), JSON.stringify({ integrators }))
+  const file = join(folder, 'own-world.js')
+  writeFileSync(
+    file,
+    `export default { title: 'T', description: 'D', fixture: './world.json', clock: '2030-01-01T00:00:00Z',
         async play({ control, api, expect }) {
           expect(await control.get('/clock'), { now: '2030-01-01T00:00:00.000Z', mode: 'frozen' })
           expect(await api.with({ 'x-api-key': 'sandbox-key' }).get('/v2/users', { email: 'a@b.ca' }), { status: 401 })
           expect(await api.get('/v2/users', { email: 'a@b.ca' }), { status: 200, body: { data: [] } })
         } }`,
-    )
-    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
-  })
-
-  it('prints each step as it passes, writes results for CI, and counts none on a pipe', async () => {
-    const junit = join(folder, 'junit.xml')
-    const files = [plant('fails.js', FAILING), plant('throws.js', "throw new Error('boom')")]
-    const args = ['play', 'token-expires', ...files, '--junit', junit]
-    const { code, out, err } = await runInProcess(args)
-    expect({ code, err }).toEqual({ code: 2, err: '' })
-    expect(out.split('\n').slice(0, 6)).toEqual([
-      'token-expires',
-      '  ✓ Alice logs in',
-      '  ✓ A second before the hour is over, her token works',
-      '  ✓ A second later, it is refused',
-      '  ✓ After another login she can call again',
-      '',
-    ])
-    expect(out).toContain('\n1 of 3 passed')
-    expect(out).not.toContain('(1 of 3)')
-    const xml = readFileSync(junit, 'utf8').replace(/time="\d+\.\d{3}"/g, 'time=""')
-    expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /)
-    expect(xml).toContain('<testsuite name="scenarios" tests="3" failures="1" errors="1" time="">')
-    expect(xml).toContain('<testcase classname="scenarios" name="token-expires" time="">')
-    expect(xml).toContain('It is &lt;better&gt; &amp; &quot;cheaper&quot;')
-    expect(xml).toContain('<failure message="The result is not as expected.">')
-    expect(xml).toContain('<error message="It threw Error: boom">')
-  })
-
-  it.each([
-    [['buy-compltes'], 'There is no scenario buy-compltes; did you mean buy-completes?'],
-    [['token-expires', '--timeout', 'soon'], '--timeout must be a length of time'],
-    [['token-expires', '--url', 'http://127.0.0.1:9'], 'http://127.0.0.1:9'],
-  ])('rejects %j with a sentence', async (args, sentence) => {
-    const { code, err } = await runInProcess(['play', ...args])
-    expect(code).toBe(2)
-    expect(err).toContain(sentence)
-    expect(err).not.toMatch(/^\s+at /m)
-  })
+  )
+  expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
 })
 
-describe('play --webhook-url', () => {
-  it('sends the events to an endpoint, and ends with 1 where it did not acknowledge one', async () => {
-    await using receiver = await createReceiver({
-      respond: ({ body }) => (body.includes('processing') ? 500 : 204),
-    })
-    const { code, out } = await runInProcess([
-      'play',
-      'buy-completes',
-      '--webhook-url',
-      `${receiver.url}/hooks`,
-    ])
-    expect(code).toBe(1)
-    expect(out.match(/→ transaction\.update .*: acknowledged with 204/g)).toHaveLength(2)
-    expect(out).toContain(
-      'processing request money transfer: not acknowledged, rejected, responded with 500',
-    )
-    expect(out).toContain(`did not acknowledge every webhook.`)
-    const [, secret = ''] = /signed with (whsec_\w+)/.exec(out) ?? []
-    for (const { headers, bytes } of receiver.received) {
-      expect(verifySignature({ secret, headers, body: bytes })).toEqual({ ok: true })
-    }
-  })
+it('play prints each step as it passes, writes results for CI, and counts none on a pipe', async () => {
+  const junit = join(folder, 'junit.xml')
+  const files = [plant('fails.js', FAILING), plant('throws.js', "throw new Error('boom')")]
+  const args = ['play', 'token-expires', ...files, '--junit', junit]
+  const { code, out, err } = await runInProcess(args)
+  expect({ code, err }).toEqual({ code: 2, err: '' })
+  expect(out.split('\n').slice(0, 6)).toEqual([
+    'token-expires',
+    '  ✓ Alice logs in',
+    '  ✓ A second before the hour is over, her token works',
+    '  ✓ A second later, it is refused',
+    '  ✓ After another login she can call again',
+    '',
+  ])
+  expect(out).toContain('\n1 of 3 passed')
+  expect(out).not.toContain('(1 of 3)')
+  const xml = readFileSync(junit, 'utf8').replace(/time="\d+\.\d{3}"/g, 'time=""')
+  expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /)
+  expect(xml).toContain('<testsuite name="scenarios" tests="3" failures="1" errors="1" time="">')
+  expect(xml).toContain('<testcase classname="scenarios" name="token-expires" time="">')
+  expect(xml).toContain('It is &lt;better&gt; &amp; &quot;cheaper&quot;')
+  expect(xml).toContain('<failure message="The result is not as expected.">')
+  expect(xml).toContain('<error message="It threw Error: boom">')
 })
 
-describe('play --webhook-url, where the scenario replaces its world', () => {
-  const BUY =
-    "await (await login('alice@example.com')).buy({ cad: 100 }); await control.post('/webhooks/drain')"
-  const RESET = "await control.post('/reset', { fixture: 'verified-user', keep: ['webhooks'] })"
+it.each([
+  [['buy-compltes'], 'There is no scenario buy-compltes; did you mean buy-completes?'],
+  [['token-expires', '--timeout', 'soon'], '--timeout must be a length of time'],
+  [['token-expires', '--url', 'http://127.0.0.1:9'], 'http://127.0.0.1:9'],
+])('play rejects %j with a sentence', async (args, sentence) => {
+  const { code, err } = await runInProcess(['play', ...args])
+  expect(code).toBe(2)
+  expect(err).toContain(sentence)
+  expect(err).not.toMatch(/^\s+at /m)
+})
 
-  it.each([
-    ['before a reset in the same step', `${BUY}\n${RESET}\n${BUY}`, 1],
-    ['after a reset in another step', `${BUY}\nstep('again')\n${RESET}\n${BUY}\n${BUY}`, 2],
-    [
-      'before a restore',
-      `await control.post('/snapshots', { name: 'a' })\n${BUY}
+it('play --webhook-url sends the events to an endpoint, and ends with 1 where it did not acknowledge one', async () => {
+  await using receiver = await createReceiver({
+    respond: ({ body }) => (body.includes('processing') ? 500 : 204),
+  })
+  const { code, out } = await runInProcess([
+    'play',
+    'buy-completes',
+    '--webhook-url',
+    `${receiver.url}/hooks`,
+  ])
+  expect(code).toBe(1)
+  expect(out.match(/→ transaction\.update .*: acknowledged with 204/g)).toHaveLength(2)
+  expect(out).toContain(
+    'processing request money transfer: not acknowledged, rejected, responded with 500',
+  )
+  expect(out).toContain(`did not acknowledge every webhook.`)
+  const [, secret = ''] = /signed with (whsec_\w+)/.exec(out) ?? []
+  for (const { headers, bytes } of receiver.received) {
+    expect(verifySignature({ secret, headers, body: bytes })).toEqual({ ok: true })
+  }
+})
+
+const BUY =
+  "await (await login('alice@example.com')).buy({ cad: 100 }); await control.post('/webhooks/drain')"
+const RESET = "await control.post('/reset', { fixture: 'verified-user', keep: ['webhooks'] })"
+
+it.each([
+  ['before a reset in the same step', `${BUY}\n${RESET}\n${BUY}`, 1],
+  ['after a reset in another step', `${BUY}\nstep('again')\n${RESET}\n${BUY}\n${BUY}`, 2],
+  [
+    'before a restore',
+    `await control.post('/snapshots', { name: 'a' })\n${BUY}
       await control.post('/snapshots/a/restore')\n${BUY.replace('100', '200')}`,
-      1,
-    ],
-  ])('sees what was not acknowledged %s', async (_, story, refused) => {
+    1,
+  ],
+])(
+  'play --webhook-url, where the scenario replaces its world, sees what was not acknowledged %s',
+  async (_, story, refused) => {
     let count = 0
     await using receiver = await createReceiver({
       respond: () => (++count === refused ? 500 : 204),
@@ -213,144 +203,107 @@ describe('play --webhook-url, where the scenario replaces its world', () => {
     expect(out).toContain('did not acknowledge every webhook.')
     expect(code).toBe(1)
     expect(out.match(/^ {4}[→✗] transaction/gm)).toHaveLength(count)
-  })
-})
+  },
+)
 
-describe('play --webhook-url, where no webhook is sent to it', () => {
-  const url = 'http://127.0.0.1:9/hooks'
-  const sentence = `No webhooks were sent to ${url}`
+const url = 'http://127.0.0.1:9/hooks'
+const sentence = `No webhooks were sent to ${url}`
 
-  it.each([
-    ['because the scenario has none', "stage.step('a')\nawait stage.login('alice@example.com')"],
-    [
-      'because the scenario sends them elsewhere',
-      `stage.step('a')
+it.each([
+  ['because the scenario has none', "stage.step('a')\nawait stage.login('alice@example.com')"],
+  [
+    'because the scenario sends them elsewhere',
+    `stage.step('a')
       await stage.api.put('/v2/webhook-configurations', { url: 'http://127.0.0.1:9/other' })
       await (await stage.login('alice@example.com')).buy({ cad: 100 })`,
-    ],
-  ])('ends with 1 %s', async (_, play) => {
-    const junit = join(folder, 'unasked.xml')
-    const args = ['play', plant('unasked.js', play), '--webhook-url', url, '--junit', junit]
-    const { code, out } = await runInProcess(args)
-    expect(out).toContain('1 of 1 passed\n')
-    expect(out).toContain(sentence)
-    expect(readFileSync(junit, 'utf8')).toContain('tests="2" failures="0" errors="1"')
-    expect(code).toBe(1)
-  })
+  ],
+])('play --webhook-url, where no webhook is sent to it, ends with 1 %s', async (_, play) => {
+  const junit = join(folder, 'unasked.xml')
+  const args = ['play', plant('unasked.js', play), '--webhook-url', url, '--junit', junit]
+  const { code, out } = await runInProcess(args)
+  expect(out).toContain('1 of 1 passed\n')
+  expect(out).toContain(sentence)
+  expect(readFileSync(junit, 'utf8')).toContain('tests="2" failures="0" errors="1"')
+  expect(code).toBe(1)
 })
 
-describe('play --url', () => {
-  it('plays in a world of its own there, and leaves nothing', async () => {
-    await using live = await openLive({ controlToken: 'secret' })
-    const { url } = live
-    const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'secret' }
-    const args = ['play', 'buy-completes', '--json']
-    const elsewhere = url.replace('127.0.0.1', 'localhost')
-    const there = await runInProcess([...args, '--url', `${elsewhere}/`], env)
-    expect(there.code).toBe(0)
-    expect(JSON.parse(there.out).scenarios[0]).toMatchObject(BUY_COMPLETES)
-    const headers = { authorization: 'Bearer secret' }
-    const worlds = await fetch(`${url}/_sandbox/worlds`, { headers })
-    expect(await worlds.json()).toMatchObject({ total: 1, items: [{ transactions: 0 }] })
-  })
-
-  it('says which call got no response, and gives up those under way', async () => {
-    await using live = await openLive()
-    const front = createServer((incoming, outgoing) => {
-      const { url = '', method, headers } = incoming
-      if (url.endsWith('/inbox')) return outgoing.once('close', () => front.emit('given up'))
-      if (url.endsWith('/events')) return incoming.destroy()
-      const pass = request(live.url + url, { method, headers }, (response) => {
-        response.pipe(outgoing.writeHead(response.statusCode ?? 0, response.headers))
-      })
-      return incoming.pipe(pass)
-    })
-    await once(front.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => void front.close())
-    const { port } = front.address() as AddressInfo
-    const givenUp = once(front, 'given up')
-    const file = plant(
-      'waits.js',
-      "stage.step('Asks')\nstage.control.get('/inbox')\nawait stage.control.get('/events')",
-    )
-    const { code, out } = await runInProcess(['play', file, '--url', `http://127.0.0.1:${port}`])
-    expect(out).toContain('GET /_sandbox/events was rejected. (waits.js:4)')
-    expect(out).toMatch(
-      /unreachable\): The connection to \S+\/_sandbox\/events broke: other side closed\./,
-    )
-    expect(code).toBe(1)
-    await givenUp
-  })
+it('play --url plays in a world of its own there, and leaves nothing', async () => {
+  await using live = await openLive({ controlToken: 'secret' })
+  const { url } = live
+  const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'secret' }
+  const args = ['play', 'buy-completes', '--json']
+  const elsewhere = url.replace('127.0.0.1', 'localhost')
+  const there = await runInProcess([...args, '--url', `${elsewhere}/`], env)
+  expect(there.code).toBe(0)
+  expect(JSON.parse(there.out).scenarios[0]).toMatchObject(BUY_COMPLETES)
+  const headers = { authorization: 'Bearer secret' }
+  const worlds = await fetch(`${url}/_sandbox/worlds`, { headers })
+  expect(await worlds.json()).toMatchObject({ total: 1, items: [{ transactions: 0 }] })
 })
 
-describe('a sandbox that runs', () => {
-  it('lists the scenarios and plays one when it is asked to', async () => {
-    await using live = await openLive()
-    const controlUrl = `${live.url}/_sandbox`
-    const { total } = await read(`${controlUrl}/scenarios`)
-    expect(total).toBe(19)
-    const { json: played } = await post(`${controlUrl}/scenarios/buy-completes/play`)
-    expect(played.problem).toBeNull()
-    const documented = scenarios.find(({ id }) => id === 'playScenario')?.response?.()
-    expect(documented?.parse(played)).toEqual(played)
-    expect(played).toMatchObject(BUY_COMPLETES)
-    expect((await read(`${controlUrl}/worlds`)).total).toBe(1)
-    const unknown = await post(`${controlUrl}/scenarios/buy-complete/play`)
-    expect(unknown.status).toBe(404)
-    expect(unknown.json.title).toContain('did you mean buy-completes?')
-    const path = await post(`${controlUrl}/scenarios/..%2Fbuy.js/play`)
-    expect(path.status).toBe(404)
-  })
+it('a sandbox that runs lists the scenarios and plays one when it is asked to', async () => {
+  await using live = await openLive()
+  const controlUrl = `${live.url}/_sandbox`
+  const { total } = await read(`${controlUrl}/scenarios`)
+  expect(total).toBe(19)
+  const { json: played } = await post(`${controlUrl}/scenarios/buy-completes/play`)
+  expect(played.problem).toBeNull()
+  const documented = scenarios.find(({ id }) => id === 'playScenario')?.response?.()
+  expect(documented?.parse(played)).toEqual(played)
+  expect(played).toMatchObject(BUY_COMPLETES)
+  expect((await read(`${controlUrl}/worlds`)).total).toBe(1)
+  const unknown = await post(`${controlUrl}/scenarios/buy-complete/play`)
+  expect(unknown.status).toBe(404)
+  expect(unknown.json.title).toContain('did you mean buy-completes?')
+  const path = await post(`${controlUrl}/scenarios/..%2Fbuy.js/play`)
+  expect(path.status).toBe(404)
+})
 
-  it('plays one for the library in the same process, if it listens', async () => {
-    await using sandbox = await createSandbox()
-    expect(await sandbox.scenarios.play('buy-completes')).toMatchObject(BUY_COMPLETES)
-    await using deaf = await createSandbox({ listen: false })
-    await expect(deaf.scenarios.play('buy-completes')).rejects.toMatchObject({ code: 'no-socket' })
-  })
+it('a sandbox that runs plays one for the library in the same process, if it listens', async () => {
+  await using sandbox = await createSandbox()
+  expect(await sandbox.scenarios.play('buy-completes')).toMatchObject(BUY_COMPLETES)
+  await using deaf = await createSandbox({ listen: false })
+  await expect(deaf.scenarios.play('buy-completes')).rejects.toMatchObject({ code: 'no-socket' })
+})
 
-  it('keeps the worlds of the last five plays that ask for it', async () => {
-    await using live = await openLive()
-    const { url } = live
-    const controlUrl = `${live.url}/_sandbox`
-    const keep = () => post(`${controlUrl}/scenarios/limit-value/play`, { keepWorld: true })
-    const { json } = await keep()
-    expect((await read(`${url}/w/${json.world}/_sandbox/transactions`)).total).toBeGreaterThan(0)
-    // Each of the others costs as much as the first.
-    if (!isFullDepth) return
-    await Promise.all(Array.from({ length: 4 }, keep))
-    expect((await read(`${controlUrl}/worlds`)).total).toBe(6)
-    const last = (await keep()).json.world
-    const { items } = await read(`${controlUrl}/worlds`)
-    const names = items.map(({ name }: { name: string }) => name)
-    expect(names).toHaveLength(6)
-    expect([names.includes(json.world), names.includes(last)]).toEqual([false, true])
-  })
+it('a sandbox that runs keeps the worlds of the last five plays that ask for it', async () => {
+  await using live = await openLive()
+  const { url } = live
+  const controlUrl = `${live.url}/_sandbox`
+  const keep = () => post(`${controlUrl}/scenarios/limit-value/play`, { keepWorld: true })
+  const { json } = await keep()
+  expect((await read(`${url}/w/${json.world}/_sandbox/transactions`)).total).toBeGreaterThan(0)
+  await Promise.all(Array.from({ length: 4 }, keep))
+  expect((await read(`${controlUrl}/worlds`)).total).toBe(6)
+  const last = (await keep()).json.world
+  const { items } = await read(`${controlUrl}/worlds`)
+  const names = items.map(({ name }: { name: string }) => name)
+  expect(names).toHaveLength(6)
+  expect([names.includes(json.world), names.includes(last)]).toEqual([false, true])
+})
 
-  it('streams the steps to a caller who accepts events', async () => {
-    await using live = await openLive()
-    const controlUrl = `${live.url}/_sandbox`
-    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
-    const play = (name: string) =>
-      fetch(`${controlUrl}/scenarios/${name}/play`, { method: 'POST', headers, body: '{}' })
-    const stream = readSse(await play('buy-completes'))
-    const all = [await stream.next()]
-    while (all.at(-1)?.event !== 'ended') all.push(await stream.next())
-    expect(await stream.ended()).toBe(true)
-    const played: PlayedHere = all.at(-1)?.data
-    expect(played.outcome).toBe('passed')
-    const dataOf = (kind: string) =>
-      all.filter(({ event }) => event === kind).map(({ data }) => data)
-    expect(dataOf('began')).toEqual(played.steps.map(({ title }) => ({ title })))
-    expect(dataOf('passed')).toEqual(played.steps)
-    expect(all[0]?.event).toBe('began')
-    // Who goes away ends nothing, and nothing is left of what was played.
-    const left = readSse(await play('buy-expires'))
-    await left.next()
-    await left.close()
-    await expect.poll(async () => (await read(`${controlUrl}/worlds`)).total).toBe(1)
-    expect((await play('buy-complete')).status).toBe(404)
-  })
+it('a sandbox that runs streams the steps to a caller who accepts events', async () => {
+  await using live = await openLive()
+  const controlUrl = `${live.url}/_sandbox`
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
+  const play = (name: string) =>
+    fetch(`${controlUrl}/scenarios/${name}/play`, { method: 'POST', headers, body: '{}' })
+  const stream = readSse(await play('buy-completes'))
+  const all = [await stream.next()]
+  while (all.at(-1)?.event !== 'ended') all.push(await stream.next())
+  expect(await stream.ended()).toBe(true)
+  const played: PlayedHere = all.at(-1)?.data
+  expect(played.outcome).toBe('passed')
+  const dataOf = (kind: string) => all.filter(({ event }) => event === kind).map(({ data }) => data)
+  expect(dataOf('began')).toEqual(played.steps.map(({ title }) => ({ title })))
+  expect(dataOf('passed')).toEqual(played.steps)
+  expect(all[0]?.event).toBe('began')
+  // Who goes away ends nothing, and nothing is left of what was played.
+  const left = readSse(await play('buy-expires'))
+  await left.next()
+  await left.close()
+  await expect.poll(async () => (await read(`${controlUrl}/worlds`)).total).toBe(1)
+  expect((await play('buy-complete')).status).toBe(404)
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: the control API has tests and shapes of its own

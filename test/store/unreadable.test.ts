@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { logIn, register } from '../helpers/story.ts'
 import { type Folder, openFolder, openKept, rejectionOf } from './kept.ts'
 
@@ -20,23 +20,18 @@ function spoil(change: (text: string) => string, file = 'other.json'): string {
   return path
 }
 
-describe('a file that cannot be read', () => {
-  it.each([
-    ['cut off', (text: string) => text.slice(0, -9), 'JSON'],
-    ['empty', () => '', 'JSON'],
-    ['null', () => 'null', 'savedAt is not an instant'],
-    [
-      'of another version',
-      replace('"formatVersion": 2', '"formatVersion": 1'),
-      'formatVersion is 1',
-    ],
-    [
-      'with a wrong row',
-      replace('"status": "verified"', '"status": "odd"'),
-      'users.0.status must be one of ',
-    ],
-    ['without an instant', replace(/"savedAt": ".*"/, '"savedAt": "noon"'), 'savedAt is not'],
-  ])('because it is %s is named with what to do, and stays as it is', async (_, change, why) => {
+it.each([
+  ['cut off', (text: string) => text.slice(0, -9), 'JSON'],
+  ['of another version', replace('"formatVersion": 2', '"formatVersion": 1'), 'formatVersion is 1'],
+  [
+    'with a wrong row',
+    replace('"status": "verified"', '"status": "odd"'),
+    'users.0.status must be one of ',
+  ],
+  ['without an instant', replace(/"savedAt": ".*"/, '"savedAt": "noon"'), 'savedAt is not'],
+])(
+  'a file that cannot be read because it is %s is named with what to do, and stays as it is',
+  async (_, change, why) => {
     const path = spoil(change)
     const before = readFileSync(path, 'utf8')
     const rejection = await rejectionOf(folder.data)
@@ -45,8 +40,8 @@ describe('a file that cannot be read', () => {
     expect(rejection).toContain('Fix it, or move it out of the folder')
     expect(readFileSync(path, 'utf8')).toBe(before)
     expect(folder.files()).toEqual(['default.json', 'other.json'])
-  })
-})
+  },
+)
 
 function replace(from: string | RegExp, to: string) {
   return (text: string) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/operations.ts'
 import { isSettingId, settingOf } from '../../src/world/settings/index.ts'
 import { type Ask, EMAIL, openScene, type Scene } from '../assumptions/scene.ts'
@@ -56,26 +56,22 @@ async function admittedBy(scene: Scene, id: string) {
   return admitted
 }
 
-describe('the credentials of every operation', () => {
-  it.each(ROWS)('$id lets in what $rule says', async ({ id, rule, settings }) => {
-    const scene = openScene(settings)
-    expect(await admittedBy(scene, id)).toEqual(ADMITTED[rule])
-    await scene.app.close()
-  })
+it.each(ROWS)('the operation $id lets in what $rule says', async ({ id, rule, settings }) => {
+  const scene = openScene(settings)
+  expect(await admittedBy(scene, id)).toEqual(ADMITTED[rule])
+  await scene.app.close()
 })
 
-describe('key-until-verified', () => {
-  it.each(ROWS.filter(({ rule }) => rule === 'key-until-verified'))(
-    'lets the key alone in for a user who is not verified ($id)',
-    async ({ id, settings }) => {
-      const scene = openScene(settings)
-      const { data } = await scene.ask('POST /v2/users', { body: { email: EMAIL } })
-      const { headers } = await scene.ask(...callOf(id, { userId: data.id }))
-      expect(MISSING).not.toContain(headers.get('x-sandbox-error'))
-      const path = `/requests/${headers.get('x-sandbox-request')}`
-      const { notes } = await scene.app.control('GET', path)
-      expect(notes).toContain(`assumption auth.${id}`)
-      await scene.app.close()
-    },
-  )
-})
+it.each(ROWS.filter(({ rule }) => rule === 'key-until-verified'))(
+  'key-until-verified lets the key alone in for a user who is not verified ($id)',
+  async ({ id, settings }) => {
+    const scene = openScene(settings)
+    const { data } = await scene.ask('POST /v2/users', { body: { email: EMAIL } })
+    const { headers } = await scene.ask(...callOf(id, { userId: data.id }))
+    expect(MISSING).not.toContain(headers.get('x-sandbox-error'))
+    const path = `/requests/${headers.get('x-sandbox-request')}`
+    const { notes } = await scene.app.control('GET', path)
+    expect(notes).toContain(`assumption auth.${id}`)
+    await scene.app.close()
+  },
+)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { settingOf } from '../../src/world/settings/index.ts'
 import { EMAIL, openScene, type Scene, SELL } from '../assumptions/scene.ts'
 import { EVM_WALLET, type Person } from '../helpers/story.ts'
@@ -38,8 +38,9 @@ const ROWS: readonly Row[] = [
   ],
 ]
 
-describe('responses.fields', () => {
-  it.each(ROWS)('leaves out of %s under contract what full adds', async (_, added, call) => {
+it.each(ROWS)(
+  'responses.fields leaves out of %s under contract what full adds',
+  async (_, added, call) => {
     const see = async (value: string) => {
       const scene = openScene({})
       const alice = await scene.alice()
@@ -51,9 +52,9 @@ describe('responses.fields', () => {
     const [full, contract] = [await see('full'), await see('contract')]
     expect(full.filter((field) => !contract.includes(field))).toEqual(added)
     expect(contract.every((field) => full.includes(field))).toBe(true)
-  })
+  },
+)
 
-  it('concerns these operations and no others', () => {
-    expect(ROWS.map(([operation]) => operation)).toEqual(settingOf('responses.fields').on)
-  })
+it('responses.fields concerns these operations and no others', () => {
+  expect(ROWS.map(([operation]) => operation)).toEqual(settingOf('responses.fields').on)
 })

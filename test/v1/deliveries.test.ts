@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { openApp, type TestApp } from '../helpers/app.ts'
 import { isSigned } from '../helpers/hooks.ts'
@@ -53,127 +53,119 @@ async function arrived() {
 const bodyAt = (path: string) =>
   receiver.received.find((request) => request.path === path)?.json as Record<string, unknown>
 
-describe('legacy webhooks', () => {
-  it('report a buy beside v2, each at its own URL, as the contract prints them', async () => {
-    await subscribe()
-    await subscribeV2()
-    const { id } = await alice.buy({ externalSessionId: 'session-1' })
-    await receiveFunds(app, id)
-    await settle(app, id)
-    expect((await arrived()).sort()).toEqual(
-      [
-        `v2: ${PENDING}`,
-        `transactionInitiated: ${PENDING}`,
-        `v2: ${PROCESSING}`,
-        `transactionStatusUpdate: ${PROCESSING}`,
-        'v2: complete',
-        'transactionStatusUpdate: complete',
-        'transactionComplete: complete',
-      ].sort(),
-    )
-    for (const hook of ['transactionInitiated', 'transactionComplete'] as const) {
-      const body = LEGACY_BODIES[hook].parse(bodyAt(`/${hook}`))
-      expect(body).toMatchObject({ txId: id, email: alice.email, externalSessionId: 'session-1' })
-    }
-    const { paymentId, ...order } = await alice.read(id)
-    expect(paymentId).not.toBeNull()
-    const { wallet, leftSideLabel, leftSideValue, rightSideLabel, rightSideValue } = order
-    const trade = { wallet, leftSideLabel, leftSideValue, rightSideLabel, rightSideValue }
-    expect(bodyAt('/transactionComplete')).toMatchObject({ paymentId, ...trade })
-    const update = bodyAt('/transactionStatusUpdate')
-    expect(LEGACY_BODIES.transactionStatusUpdate.parse(update).status).toBe(PROCESSING)
-  })
-
-  it.each(['expired', 'cancelled'])(
-    'report one that is %s as updated, never as complete',
-    async (end) => {
-      await subscribe()
-      const { id } = await alice.buy()
-      await app.control('POST', `/simulate/transactions/${id}/${end}`)
-      expect((await arrived()).sort()).toEqual([
-        `transactionInitiated: ${PENDING}`,
-        `transactionStatusUpdate: ${end}`,
-      ])
-    },
+it('legacy webhooks report a buy beside v2, each at its own URL, as the contract prints them', async () => {
+  await subscribe()
+  await subscribeV2()
+  const { id } = await alice.buy({ externalSessionId: 'session-1' })
+  await receiveFunds(app, id)
+  await settle(app, id)
+  expect((await arrived()).sort()).toEqual(
+    [
+      `v2: ${PENDING}`,
+      `transactionInitiated: ${PENDING}`,
+      `v2: ${PROCESSING}`,
+      `transactionStatusUpdate: ${PROCESSING}`,
+      'v2: complete',
+      'transactionStatusUpdate: complete',
+      'transactionComplete: complete',
+    ].sort(),
   )
-
-  it('report a verification with two fields, and no other user status', async () => {
-    await subscribe()
-    for (const status of ['in-review', 'verified']) {
-      await app.control('POST', `/simulate/users/${alice.email}/kyc`, { status })
-    }
-    expect(await arrived()).toEqual(['verifiedEmail: verified'])
-    const body = LEGACY_BODIES.userVerified.parse(bodyAt('/verifiedEmail'))
-    expect(body).toEqual({ email: alice.email, status: 'verified' })
-  })
-
-  it('are signed, each of the four', async () => {
-    await subscribe()
-    const { signingSecret: secret } = await callV1(app, 'POST /webhook-signing-secret')
-    for (const status of ['in-review', 'verified']) {
-      await app.control('POST', `/simulate/users/${alice.email}/kyc`, { status })
-    }
-    const { id } = await alice.buy()
-    await receiveFunds(app, id)
-    await settle(app, id)
-    await arrived()
-    const signed = receiver.received.filter(({ headers, bytes }) =>
-      isSigned(headers, bytes, secret),
-    )
-    expect(new Set(signed.map(({ path }) => path))).toEqual(
-      new Set(HOOKS.map((hook) => `/${hook}`)),
-    )
-    expect(signed).toHaveLength(receiver.received.length)
-  })
-
-  it('are signed like v2 with the same secret, and unsigned before there is one', async () => {
-    await subscribe()
-    await alice.buy()
-    await arrived()
-    expect(receiver.received[0]?.headers).not.toHaveProperty('x-service-signature')
-    const { deliveries } = await app.control('GET', '/webhooks/deliveries')
-    expect(deliveries.at(-1)).toMatchObject({ generation: 'v1', outcome: 'delivered' })
-    expect(deliveries.at(-1).reason).toMatch(/^Unsigned: .*webhooks\.withoutSecret/)
-
-    const { signingSecret: secret } = await callV1(app, 'POST /webhook-signing-secret')
-    await subscribeV2()
-    await alice.buy()
-    await arrived()
-    expect(receiver.received).toHaveLength(3)
-    for (const request of receiver.received.slice(1)) {
-      expect(isSigned(request.headers, request.bytes, secret)).toBe(true)
-    }
-  })
-
-  it('stop one by one with their flags, and the journal says why', async () => {
-    await subscribe()
-    await callV1(app, 'PATCH /webhooks', { body: { transactionInitiatedEnabled: false } })
-    await callV1(app, 'PATCH /webhooks', { body: { transactionStatusUpdateUrl: '' } })
-    const { id } = await alice.buy()
-    await receiveFunds(app, id)
-    expect(await arrived()).toEqual([])
-    expect(await suppressed()).toEqual([
-      ['transactionInitiated', 'transactionInitiatedEnabled was false at the time.'],
-      ['transactionStatusUpdate', 'transactionStatusUpdateUrl was empty at the time.'],
-    ])
-  })
+  for (const hook of ['transactionInitiated', 'transactionComplete'] as const) {
+    const body = LEGACY_BODIES[hook].parse(bodyAt(`/${hook}`))
+    expect(body).toMatchObject({ txId: id, email: alice.email, externalSessionId: 'session-1' })
+  }
+  const { paymentId, ...order } = await alice.read(id)
+  expect(paymentId).not.toBeNull()
+  const { wallet, leftSideLabel, leftSideValue, rightSideLabel, rightSideValue } = order
+  const trade = { wallet, leftSideLabel, leftSideValue, rightSideLabel, rightSideValue }
+  expect(bodyAt('/transactionComplete')).toMatchObject({ paymentId, ...trade })
+  const update = bodyAt('/transactionStatusUpdate')
+  expect(LEGACY_BODIES.transactionStatusUpdate.parse(update).status).toBe(PROCESSING)
 })
 
-describe('legacy webhooks without a URL of their own', () => {
-  const subscribeOne = () =>
-    callV1(app, 'PATCH /webhooks', {
-      body: {
-        ...Object.fromEntries(HOOKS.map((hook) => [`${hook}Enabled`, true])),
-        verifiedEmailUrl: `${receiver.url}/only`,
-      },
-    })
-
-  it('go to the only one that there is', async () => {
-    await subscribeOne()
+it.each(['expired', 'cancelled'])(
+  'legacy webhooks report one that is %s as updated, never as complete',
+  async (end) => {
+    await subscribe()
     const { id } = await alice.buy()
-    await receiveFunds(app, id)
-    expect(await arrived()).toEqual([`only: ${PENDING}`, `only: ${PROCESSING}`])
+    await app.control('POST', `/simulate/transactions/${id}/${end}`)
+    expect((await arrived()).sort()).toEqual([
+      `transactionInitiated: ${PENDING}`,
+      `transactionStatusUpdate: ${end}`,
+    ])
+  },
+)
+
+it('legacy webhooks report a verification with two fields, and no other user status', async () => {
+  await subscribe()
+  for (const status of ['in-review', 'verified']) {
+    await app.control('POST', `/simulate/users/${alice.email}/kyc`, { status })
+  }
+  expect(await arrived()).toEqual(['verifiedEmail: verified'])
+  const body = LEGACY_BODIES.userVerified.parse(bodyAt('/verifiedEmail'))
+  expect(body).toEqual({ email: alice.email, status: 'verified' })
+})
+
+it('legacy webhooks are signed, each of the four', async () => {
+  await subscribe()
+  const { signingSecret: secret } = await callV1(app, 'POST /webhook-signing-secret')
+  for (const status of ['in-review', 'verified']) {
+    await app.control('POST', `/simulate/users/${alice.email}/kyc`, { status })
+  }
+  const { id } = await alice.buy()
+  await receiveFunds(app, id)
+  await settle(app, id)
+  await arrived()
+  const signed = receiver.received.filter(({ headers, bytes }) => isSigned(headers, bytes, secret))
+  expect(new Set(signed.map(({ path }) => path))).toEqual(new Set(HOOKS.map((hook) => `/${hook}`)))
+  expect(signed).toHaveLength(receiver.received.length)
+})
+
+it('legacy webhooks are signed like v2 with the same secret, and unsigned before there is one', async () => {
+  await subscribe()
+  await alice.buy()
+  await arrived()
+  expect(receiver.received[0]?.headers).not.toHaveProperty('x-service-signature')
+  const { deliveries } = await app.control('GET', '/webhooks/deliveries')
+  expect(deliveries.at(-1)).toMatchObject({ generation: 'v1', outcome: 'delivered' })
+  expect(deliveries.at(-1).reason).toMatch(/^Unsigned: .*webhooks\.withoutSecret/)
+
+  const { signingSecret: secret } = await callV1(app, 'POST /webhook-signing-secret')
+  await subscribeV2()
+  await alice.buy()
+  await arrived()
+  expect(receiver.received).toHaveLength(3)
+  for (const request of receiver.received.slice(1)) {
+    expect(isSigned(request.headers, request.bytes, secret)).toBe(true)
+  }
+})
+
+it('legacy webhooks stop one by one with their flags, and the journal says why', async () => {
+  await subscribe()
+  await callV1(app, 'PATCH /webhooks', { body: { transactionInitiatedEnabled: false } })
+  await callV1(app, 'PATCH /webhooks', { body: { transactionStatusUpdateUrl: '' } })
+  const { id } = await alice.buy()
+  await receiveFunds(app, id)
+  expect(await arrived()).toEqual([])
+  expect(await suppressed()).toEqual([
+    ['transactionInitiated', 'transactionInitiatedEnabled was false at the time.'],
+    ['transactionStatusUpdate', 'transactionStatusUpdateUrl was empty at the time.'],
+  ])
+})
+
+const subscribeOne = () =>
+  callV1(app, 'PATCH /webhooks', {
+    body: {
+      ...Object.fromEntries(HOOKS.map((hook) => [`${hook}Enabled`, true])),
+      verifiedEmailUrl: `${receiver.url}/only`,
+    },
   })
+
+it('legacy webhooks without a URL of their own go to the only one that there is', async () => {
+  await subscribeOne()
+  const { id } = await alice.buy()
+  await receiveFunds(app, id)
+  expect(await arrived()).toEqual([`only: ${PENDING}`, `only: ${PROCESSING}`])
 })
 
 it('ends legacy webhooks with the shutdown of v1, to the second', async () => {

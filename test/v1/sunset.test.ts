@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { openApp, type TestApp } from '../helpers/app.ts'
 import { V1_RESPONSES, type V1Route } from './contract.ts'
 import { BUY, callV1, refusedV1 } from './legacy.ts'
@@ -32,39 +32,40 @@ const open = (clock: string, sunset?: string) => {
 }
 const side = async () => (await app.control('GET', '/info')).v1
 
-describe('the sunset', () => {
-  it('falls between one second and the next, and leaves v2 and KYB alone', async () => {
-    open(LAST_SECOND, 'contract')
-    await callV1(app, 'GET /priceQuote', { query: BUY })
-    expect(await side()).toMatchObject({ side: 'before', responds: true })
-    await app.advance('1s')
-    await refusedV1(app, 'GET /priceQuote', { query: BUY }, [410])
-    expect(await side()).toMatchObject({ side: 'after', responds: false })
-    await app.call('GET /v2/quotes', { query: BUY })
-    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
-    const kyb = await app.send('/submitKYB', { method: 'POST', headers, body: '{}' })
-    expect(kyb.status).toBe(400)
-    expect(kyb.headers.get('sunset')).toBeNull()
-  })
+it('the sunset falls between one second and the next, and leaves v2 and KYB alone', async () => {
+  open(LAST_SECOND, 'contract')
+  await callV1(app, 'GET /priceQuote', { query: BUY })
+  expect(await side()).toMatchObject({ side: 'before', responds: true })
+  await app.advance('1s')
+  await refusedV1(app, 'GET /priceQuote', { query: BUY }, [410])
+  expect(await side()).toMatchObject({ side: 'after', responds: false })
+  await app.call('GET /v2/quotes', { query: BUY })
+  const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+  const kyb = await app.send('/submitKYB', { method: 'POST', headers, body: '{}' })
+  expect(kyb.status).toBe(400)
+  expect(kyb.headers.get('sunset')).toBeNull()
+})
 
-  it.each(Object.keys(V1_RESPONSES) as V1Route[])('names what replaces %s', async (route) => {
+it.each(Object.keys(V1_RESPONSES) as V1Route[])(
+  'the sunset names what replaces %s',
+  async (route) => {
     open('2026-08-21T00:00:00Z', 'contract')
     const { headers, body } = await refusedV1(app, route, { key: null }, [410])
     expect(body.status).toBe('error')
     for (const successor of SUCCESSORS[route]) expect(body.message).toContain(successor)
     expect(headers.get('sunset')).toBe('Fri, 21 Aug 2026 00:00:00 GMT')
-  })
+  },
+)
 
-  it('is put off by default, and the world says loudly what the provider does', async () => {
-    open('2027-01-01T00:00:00Z')
-    await callV1(app, 'GET /webhooks')
-    const { sentence, ...rest } = await side()
-    expect(rest).toEqual({
-      deprecatedAt: '2026-07-24T00:00:00.000Z',
-      sunsetAt: '2026-08-21T00:00:00.000Z',
-      side: 'after',
-      responds: true,
-    })
-    expect(sentence).toContain('although the provider shut it down')
+it('the sunset is put off by default, and the world says loudly what the provider does', async () => {
+  open('2027-01-01T00:00:00Z')
+  await callV1(app, 'GET /webhooks')
+  const { sentence, ...rest } = await side()
+  expect(rest).toEqual({
+    deprecatedAt: '2026-07-24T00:00:00.000Z',
+    sunsetAt: '2026-08-21T00:00:00.000Z',
+    side: 'after',
+    responds: true,
   })
+  expect(sentence).toContain('although the provider shut it down')
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openApp, type RawCall, sendTo, type TestApp } from '../helpers/app.ts'
 import { V1_RESPONSES, V1Error, type V1Route } from './contract.ts'
 import { API_LINK, BUY, logInV1, ordered, refusedV1 } from './legacy.ts'
@@ -36,44 +36,42 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-describe('every v1 route', () => {
-  it.each(WITH_BODY)('refuses what is no JSON object at %s', async (route) => {
-    for (const [text, message] of [
-      ['{"email":', 'not JSON'],
-      ['', 'empty'],
-      ['[]', 'must be a JSON object'],
-      ['null', 'must be a JSON object'],
-    ] as const) {
-      const call = { ...calls[route], body: undefined, text }
-      await refusedV1(app, route, call, [400, message])
-    }
-  })
+it.each(WITH_BODY)('every v1 route refuses what is no JSON object at %s', async (route) => {
+  for (const [text, message] of [
+    ['{"email":', 'not JSON'],
+    ['', 'empty'],
+    ['[]', 'must be a JSON object'],
+    ['null', 'must be a JSON object'],
+  ] as const) {
+    const call = { ...calls[route], body: undefined, text }
+    await refusedV1(app, route, call, [400, message])
+  }
+})
 
-  it.each(ROUTES)('speaks v1 to a wrong method at %s', async (route) => {
-    const [, path] = route.split(' ')
-    const { status, headers, text } = await sendTo(app, `DELETE ${path}`)
-    expect(status).toBe(405)
-    expect(headers.get('allow')).toMatch(/GET|POST/)
-    expect(V1Error.parse(JSON.parse(text)).message).toContain('DELETE')
-  })
+it.each(ROUTES)('every v1 route speaks v1 to a wrong method at %s', async (route) => {
+  const [, path] = route.split(' ')
+  const { status, headers, text } = await sendTo(app, `DELETE ${path}`)
+  expect(status).toBe(405)
+  expect(headers.get('allow')).toMatch(/GET|POST/)
+  expect(V1Error.parse(JSON.parse(text)).message).toContain('DELETE')
+})
 
-  it('is a path of its own at the root, not below /v2', async () => {
-    const { status, headers, text } = await sendTo(app, 'POST /v2/loginCodeSend')
-    expect(status).toBe(404)
-    expect(headers.get('x-sandbox-hint')).toBe('not emulated')
-    expect(JSON.parse(text).success).toBe(false)
-    const near = await sendTo(app, 'POST /loginCodesSend')
-    expect(near.status).toBe(404)
-    expect(V1Error.parse(JSON.parse(near.text)).status).toBe('error')
-  })
+it('every v1 route is a path of its own at the root, not below /v2', async () => {
+  const { status, headers, text } = await sendTo(app, 'POST /v2/loginCodeSend')
+  expect(status).toBe(404)
+  expect(headers.get('x-sandbox-hint')).toBe('not emulated')
+  expect(JSON.parse(text).success).toBe(false)
+  const near = await sendTo(app, 'POST /loginCodesSend')
+  expect(near.status).toBe(404)
+  expect(V1Error.parse(JSON.parse(near.text)).status).toBe('error')
+})
 
-  it('says when v1 was deprecated and when it ends', async () => {
-    for (const route of ROUTES) {
-      const { headers } = await sendTo(app, route, { ...calls[route], key: 'unknown' })
-      expect(headers.get('deprecation')).toBe('@1784851200')
-      expect(headers.get('sunset')).toBe('Fri, 21 Aug 2026 00:00:00 GMT')
-    }
-    const { headers } = await app.send('/v2/limits')
-    expect(headers.get('deprecation')).toBeNull()
-  })
+it('every v1 route says when v1 was deprecated and when it ends', async () => {
+  for (const route of ROUTES) {
+    const { headers } = await sendTo(app, route, { ...calls[route], key: 'unknown' })
+    expect(headers.get('deprecation')).toBe('@1784851200')
+    expect(headers.get('sunset')).toBe('Fri, 21 Aug 2026 00:00:00 GMT')
+  }
+  const { headers } = await app.send('/v2/limits')
+  expect(headers.get('deprecation')).toBeNull()
 })

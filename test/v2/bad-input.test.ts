@@ -141,27 +141,28 @@ it('olderUserInfo may hold an unknown field too, which is noted or rejected', as
   await strict.expectError(() => strict.send(older), 400, 'olderUserInfo.source')
 })
 
-describe('the amount of a transaction', () => {
-  const prepareAmount = async (amount: string) => {
-    const { body, sendText, ...scene } = await prepare('POST /v2/transactions')
-    const text = JSON.stringify({ ...body, leftSideValue: 'AMOUNT' }).replace('"AMOUNT"', amount)
-    return { ...scene, send: () => sendText(text) }
-  }
+const prepareAmount = async (amount: string) => {
+  const { body, sendText, ...scene } = await prepare('POST /v2/transactions')
+  const text = JSON.stringify({ ...body, leftSideValue: 'AMOUNT' }).replace('"AMOUNT"', amount)
+  return { ...scene, send: () => sendText(text) }
+}
 
-  it.each(['-1', '0', '0.0000001', '1e308', '1e999', '1000000001', '"100"', '[100]', 'true'])(
-    'is not %s',
-    async (amount) => {
-      const { send, expectError } = await prepareAmount(amount)
-      await expectError(send, 400, 'leftSideValue')
-    },
-  )
+it.each(['-1', '0', '0.0000001', '1e308', '1e999', '1000000001', '"100"', '[100]', 'true'])(
+  'the amount of a transaction is not %s',
+  async (amount) => {
+    const { send, expectError } = await prepareAmount(amount)
+    await expectError(send, 400, 'leftSideValue')
+  },
+)
 
-  it.each(['1e2', '100.0'])('may be 100 written as %s, as JSON has it', async (amount) => {
+it.each(['1e2', '100.0'])(
+  'the amount of a transaction may be 100 written as %s, as JSON has it',
+  async (amount) => {
     const { send } = await prepareAmount(amount)
     const created = parseSuccess(RESPONSES['POST /v2/transactions'], await send())
     expect(created.leftSideValue).toBe(100)
-  })
-})
+  },
+)
 
 it.each(
   (Object.keys(RESPONSES) as Route[]).filter((route) =>

@@ -25,7 +25,7 @@ describe('an id in a path that is none', () => {
   })
 
   it.each(ROUTES.filter((route) => /\{userId\}|\{txId\}/.test(route)))(
-    'is not found by %s',
+    'an id in a path that is none is not found by %s',
     async (route) => {
       const isUser = route.includes('{userId}')
       for (const id of IDS) {
@@ -46,38 +46,37 @@ describe('an id in a path that is none', () => {
   )
 })
 
-describe('a path that does not exist', () => {
-  it.each([
-    '/v2',
-    '/v2/user',
-    '/v2/users/',
-    '/v2//users',
-    '/v2/%E0%A4%A',
-    '/v2/submitKYB',
-    '/v2/__proto__',
-  ])('such as %s says that it is not emulated', async (path) => {
-    const app = openApp()
-    const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-      const body = method === 'GET' ? {} : { body: '{' }
-      const response = await app.send(path, { method, headers, ...body })
-      const { errors } = parseFailure(response)
-      expect([response.status, errors[0]?.field]).toEqual([404, 'path'])
-      expect(response.headers.get('x-sandbox-hint')).toBe('not emulated')
-    }
-  })
-
-  it('differs from a thing that does not exist', async () => {
-    const refused = await openApp().refused('GET /v2/users/{userId}/requirements')
-    expect(refused.status).toBe(404)
-    expect(refused.headers.has('x-sandbox-hint')).toBe(false)
-  })
+it.each([
+  '/v2',
+  '/v2/user',
+  '/v2/users/',
+  '/v2//users',
+  '/v2/%E0%A4%A',
+  '/v2/submitKYB',
+  '/v2/__proto__',
+])('a path that does not exist such as %s says that it is not emulated', async (path) => {
+  const app = openApp()
+  const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+    const body = method === 'GET' ? {} : { body: '{' }
+    const response = await app.send(path, { method, headers, ...body })
+    const { errors } = parseFailure(response)
+    expect([response.status, errors[0]?.field]).toEqual([404, 'path'])
+    expect(response.headers.get('x-sandbox-hint')).toBe('not emulated')
+  }
 })
 
-describe('a method that is not offered', () => {
-  const paths = [...new Set(ROUTES.map((route) => route.split(' ')[1] ?? ''))]
+it('a path that does not exist differs from a thing that does not exist', async () => {
+  const refused = await openApp().refused('GET /v2/users/{userId}/requirements')
+  expect(refused.status).toBe(404)
+  expect(refused.headers.has('x-sandbox-hint')).toBe(false)
+})
 
-  it.each(paths)('is refused at %s, which says what is', async (template) => {
+const paths = [...new Set(ROUTES.map((route) => route.split(' ')[1] ?? ''))]
+
+it.each(paths)(
+  'a method that is not offered is refused at %s, which says what is',
+  async (template) => {
     const app = openApp()
     const offered = ROUTES.filter((route) => route.split(' ')[1] === template)
     const methods = offered.map((route) => route.split(' ')[0] ?? '')
@@ -89,50 +88,46 @@ describe('a method that is not offered', () => {
       expect([response.status, errors[0]?.field], method).toEqual([405, 'method'])
       expect(response.headers.get('allow')?.split(', ').sort()).toEqual([...methods].sort())
     }
-  })
+  },
+)
+
+it.each([
+  ['GET /v2/users', 'email=a@b.co&email=c@d.co', 'email'],
+  ['GET /v2/users', 'email=%00', 'email'],
+  ['GET /v2/quotes', 'leftSideLabel=CAD&leftSideValue=%&rightSideLabel=USDC', 'leftSideValue'],
+] as const)('the query of %s may not be %s', async (route, query, field) => {
+  const app = openApp()
+  const path = route.split(' ')[1]
+  const response = await app.send(`${path}?${query}`, { headers: { 'x-api-key': KEY } })
+  const { errors } = parseFailure(response)
+  expect([response.status, errors[0]?.field]).toEqual([400, field])
 })
 
-describe('the query', () => {
-  it.each([
-    ['GET /v2/users', 'email=a@b.co&email=c@d.co', 'email'],
-    ['GET /v2/users', 'email=%00', 'email'],
-    ['GET /v2/quotes', 'leftSideLabel=CAD&leftSideValue=%&rightSideLabel=USDC', 'leftSideValue'],
-  ] as const)('of %s may not be %s', async (route, query, field) => {
-    const app = openApp()
-    const path = route.split(' ')[1]
-    const response = await app.send(`${path}?${query}`, { headers: { 'x-api-key': KEY } })
-    const { errors } = parseFailure(response)
-    expect([response.status, errors[0]?.field]).toEqual([400, field])
+const email = 'accents@example.com'
+const register = (app: TestApp, body: Buffer, headers: Record<string, string> = {}) =>
+  app.send('/v2/users', {
+    method: 'POST',
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json', ...headers },
+    body,
   })
+
+it('a body that is not plain UTF-8 is refused rather than stored with letters lost', async () => {
+  const app = openApp()
+  const body = JSON.stringify({ email, city: 'Montréal' })
+  const latin1 = Buffer.from(body, 'latin1')
+  const response = await expectNothingChanged(app, () => register(app, latin1))
+  expect([response.status, parseFailure(response).errors[0]?.field]).toEqual([400, 'body'])
+  expect(await register(app, Buffer.from(body))).toMatchObject({ status: 200 })
 })
 
-describe('a body that is not plain UTF-8', () => {
-  const email = 'accents@example.com'
-  const register = (app: TestApp, body: Buffer, headers: Record<string, string> = {}) =>
-    app.send('/v2/users', {
-      method: 'POST',
-      headers: { 'x-api-key': KEY, 'content-type': 'application/json', ...headers },
-      body,
-    })
-
-  it('is refused rather than stored with letters lost', async () => {
-    const app = openApp()
-    const body = JSON.stringify({ email, city: 'Montréal' })
-    const latin1 = Buffer.from(body, 'latin1')
-    const response = await expectNothingChanged(app, () => register(app, latin1))
-    expect([response.status, parseFailure(response).errors[0]?.field]).toEqual([400, 'body'])
-    expect(await register(app, Buffer.from(body))).toMatchObject({ status: 200 })
-  })
-
-  it('is refused when it says that it is compressed', async () => {
-    const app = openApp()
-    const body = Buffer.from(JSON.stringify({ email }))
-    const refused = await expectNothingChanged(app, () =>
-      register(app, gzipSync(body), { 'content-encoding': 'gzip' }),
-    )
-    const { errors } = parseFailure(refused)
-    expect([refused.status, errors[0]?.field]).toEqual([415, 'content-encoding'])
-    const plain = await register(app, body, { 'content-encoding': 'identity' })
-    expect(plain.status).toBe(200)
-  })
+it('a body that is not plain UTF-8 is refused when it says that it is compressed', async () => {
+  const app = openApp()
+  const body = Buffer.from(JSON.stringify({ email }))
+  const refused = await expectNothingChanged(app, () =>
+    register(app, gzipSync(body), { 'content-encoding': 'gzip' }),
+  )
+  const { errors } = parseFailure(refused)
+  expect([refused.status, errors[0]?.field]).toEqual([415, 'content-encoding'])
+  const plain = await register(app, body, { 'content-encoding': 'identity' })
+  expect(plain.status).toBe(200)
 })

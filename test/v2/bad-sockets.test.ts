@@ -27,7 +27,7 @@ describe('over a socket', () => {
     '{"email":"nobody","pad":""}'.replace('""}', `"${'x'.repeat(bytes - 27)}"}`)
 
   it.each([false, true])(
-    'takes a body of 1 MiB and no byte more (chunked: %s)',
+    'a sandbox takes a body of 1 MiB and no byte more (chunked: %s)',
     async (chunked) => {
       expect(await post(padded(MIB), chunked)).toEqual([400, 'email'])
       for (const bytes of [MIB + 1, 8 * MIB]) {
@@ -37,7 +37,7 @@ describe('over a socket', () => {
     },
   )
 
-  it('hangs up on a caller who has a response and never sends the rest', async () => {
+  it('a sandbox hangs up on a caller who has a response and never sends the rest', async () => {
     const socket = connect(Number(new URL(live.url).port), '127.0.0.1').setEncoding('latin1')
     let response = ''
     socket.on('data', (text) => (response += text))

@@ -57,25 +57,23 @@ describe.each(SIDES)('a $side', ({ seconds, create }) => {
   })
 })
 
-describe('a clock that runs', () => {
-  it('never shows an instant whose task has not run, and runs each at its own', async () => {
-    let wall = Date.parse('2026-07-01T12:00:00Z')
-    const app = openApp({ clock: 'running', wallClock: () => wall })
-    const alice = await verifiedUser(app)
-    const { id } = await alice.buy()
-    wall += 1_800_000
-    const second = await alice.buy()
-    // Longer ago than its timer, which follows real time, could have noticed.
-    wall += 7_200_000
-    expect(await app.control('GET', '/clock')).toMatchObject({
-      now: '2026-07-01T14:30:00.000Z',
-      taskCount: 0,
-    })
-    const { events } = await app.control('GET', '/events?status=expired')
-    expect(events).toMatchObject([
-      { ref: id, at: '2026-07-01T13:00:00.000Z' },
-      { ref: second.id, at: '2026-07-01T13:30:00.000Z' },
-    ])
-    await app.close()
+it('a clock that runs never shows an instant whose task has not run, and runs each at its own', async () => {
+  let wall = Date.parse('2026-07-01T12:00:00Z')
+  const app = openApp({ clock: 'running', wallClock: () => wall })
+  const alice = await verifiedUser(app)
+  const { id } = await alice.buy()
+  wall += 1_800_000
+  const second = await alice.buy()
+  // Longer ago than its timer, which follows real time, could have noticed.
+  wall += 7_200_000
+  expect(await app.control('GET', '/clock')).toMatchObject({
+    now: '2026-07-01T14:30:00.000Z',
+    taskCount: 0,
   })
+  const { events } = await app.control('GET', '/events?status=expired')
+  expect(events).toMatchObject([
+    { ref: id, at: '2026-07-01T13:00:00.000Z' },
+    { ref: second.id, at: '2026-07-01T13:30:00.000Z' },
+  ])
+  await app.close()
 })

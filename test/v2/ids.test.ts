@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openApp, sendTo, type TestApp } from '../helpers/app.ts'
 import { type Person, verifiedUser } from '../helpers/story.ts'
 
@@ -25,31 +25,29 @@ async function openStory(): Promise<{ app: TestApp; alice: Person; txId: string 
   return { app, alice, txId }
 }
 
-describe('a UUID', () => {
-  it('is found in upper case by every call of both versions', async () => {
-    const { app, alice, txId } = await openStory()
-    for (const [route, call] of callsWith(alice, txId)) {
-      const { status, text } = await sendTo(app, route, call)
-      expect([route, status], text).toEqual([route, 200])
-      expect(text).not.toContain(txId.toUpperCase())
-    }
-  })
+it('a UUID is found in upper case by every call of both versions', async () => {
+  const { app, alice, txId } = await openStory()
+  for (const [route, call] of callsWith(alice, txId)) {
+    const { status, text } = await sendTo(app, route, call)
+    expect([route, status], text).toEqual([route, 200])
+    expect(text).not.toContain(txId.toUpperCase())
+  }
+})
 
-  it('is found in upper case by the control API', async () => {
-    const { app, alice, txId } = await openStory()
-    const [user, transaction] = [alice.id.toUpperCase(), txId.toUpperCase()]
-    expect((await app.control('GET', `/users/${user}`)).id).toBe(alice.id)
-    expect((await app.control('GET', `/transactions/${transaction}`)).id).toBe(txId)
-    expect((await app.control('GET', `/events?ref=${transaction}`)).events).toHaveLength(1)
-    const moved = await app.control('POST', `/simulate/transactions/${transaction}/settled`, {
-      through: true,
-    })
-    expect(moved.transactionId).toBe(txId)
+it('a UUID is found in upper case by the control API', async () => {
+  const { app, alice, txId } = await openStory()
+  const [user, transaction] = [alice.id.toUpperCase(), txId.toUpperCase()]
+  expect((await app.control('GET', `/users/${user}`)).id).toBe(alice.id)
+  expect((await app.control('GET', `/transactions/${transaction}`)).id).toBe(txId)
+  expect((await app.control('GET', `/events?ref=${transaction}`)).events).toHaveLength(1)
+  const moved = await app.control('POST', `/simulate/transactions/${transaction}/settled`, {
+    through: true,
   })
+  expect(moved.transactionId).toBe(txId)
+})
 
-  it('of a fixture may be written in upper case', async () => {
-    const id = 'A11CE000-0000-4000-8000-00000000000A'
-    const app = openApp({ fixture: { users: [{ email: 'alice@example.com', id }] } })
-    expect((await app.control('GET', '/users/alice@example.com')).id).toBe(id.toLowerCase())
-  })
+it('a UUID of a fixture may be written in upper case', async () => {
+  const id = 'A11CE000-0000-4000-8000-00000000000A'
+  const app = openApp({ fixture: { users: [{ email: 'alice@example.com', id }] } })
+  expect((await app.control('GET', '/users/alice@example.com')).id).toBe(id.toLowerCase())
 })

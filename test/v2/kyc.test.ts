@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { NOON, openApp, refusal, type TestApp } from '../helpers/app.ts'
 import { openHooks } from '../helpers/hooks.ts'
 import { register } from '../helpers/story.ts'
@@ -13,35 +13,34 @@ async function isOutstanding(app: TestApp, userId: string): Promise<boolean> {
   return outstanding.some(({ field }) => field === 'kyc')
 }
 
-describe('a KYC link', () => {
-  it('leads to a page of this world until the instant that it names', async () => {
-    const app = openApp().world('kyc')
-    const id = await register(app)
-    const call = { path: { userId: id } }
-    const { url, expiresAt } = await app.call('GET /v2/users/{userId}/kyc-url', call)
-    expect(url.startsWith(`${app.base}/_sandbox/kyc/`)).toBe(true)
-    expect(Date.parse(expiresAt) - Date.parse(NOON)).toBe(30 * 60_000)
-    const open = async () => (await app.send(url.slice(app.base.length))).status
-    await app.advance('1799999ms')
-    expect(await open()).toBe(200)
-    await app.advance('1ms')
-    expect(await open()).toBe(410)
-  })
-
-  it('is another one each time, and none ends another', async () => {
-    const app = openApp()
-    const call = { path: { userId: await register(app) } }
-    const first = await app.call('GET /v2/users/{userId}/kyc-url', call)
-    const second = await app.call('GET /v2/users/{userId}/kyc-url', call)
-    expect(second.url).not.toBe(first.url)
-    for (const { url } of [first, second]) {
-      expect((await app.send(url.slice(app.base.length))).status).toBe(200)
-    }
-  })
+it('a KYC link leads to a page of this world until the instant that it names', async () => {
+  const app = openApp().world('kyc')
+  const id = await register(app)
+  const call = { path: { userId: id } }
+  const { url, expiresAt } = await app.call('GET /v2/users/{userId}/kyc-url', call)
+  expect(url.startsWith(`${app.base}/_sandbox/kyc/`)).toBe(true)
+  expect(Date.parse(expiresAt) - Date.parse(NOON)).toBe(30 * 60_000)
+  const open = async () => (await app.send(url.slice(app.base.length))).status
+  await app.advance('1799999ms')
+  expect(await open()).toBe(200)
+  await app.advance('1ms')
+  expect(await open()).toBe(410)
 })
 
-describe('a KYC import', () => {
-  it.each(['shareToken', 'share_token'])('verifies the user of a good %s', async (field) => {
+it('a KYC link is another one each time, and none ends another', async () => {
+  const app = openApp()
+  const call = { path: { userId: await register(app) } }
+  const first = await app.call('GET /v2/users/{userId}/kyc-url', call)
+  const second = await app.call('GET /v2/users/{userId}/kyc-url', call)
+  expect(second.url).not.toBe(first.url)
+  for (const { url } of [first, second]) {
+    expect((await app.send(url.slice(app.base.length))).status).toBe(200)
+  }
+})
+
+it.each(['shareToken', 'share_token'])(
+  'a KYC import verifies the user of a good %s',
+  async (field) => {
     const app = openApp()
     await using hooks = await openHooks(app)
     const id = await register(app)
@@ -53,41 +52,41 @@ describe('a KYC import', () => {
     expect(await hooks.statuses()).toEqual(['verified'])
     await app.call('PUT /v2/users/{userId}/kyc', call)
     expect(await hooks.statuses()).toEqual(['verified'])
-  })
+  },
+)
 
-  it('takes a share token that names no e-mail address', async () => {
-    const app = openApp()
-    const id = await register(app)
-    const body = { shareToken: '_act-sbx-jwt-eyJhbGciOiJub25lIn0.e30.' }
-    const user = await app.call('PUT /v2/users/{userId}/kyc', { path: { userId: id }, body })
-    expect(user.status).toBe('verified')
-  })
+it('a KYC import takes a share token that names no e-mail address', async () => {
+  const app = openApp()
+  const id = await register(app)
+  const body = { shareToken: '_act-sbx-jwt-eyJhbGciOiJub25lIn0.e30.' }
+  const user = await app.call('PUT /v2/users/{userId}/kyc', { path: { userId: id }, body })
+  expect(user.status).toBe('verified')
+})
 
-  it('takes the e-mail address of the applicant in any case of letters', async () => {
-    const app = openApp()
-    const id = await register(app)
-    const body = { shareToken: await shareToken(app, { email: 'ALICE@Example.com' }) }
-    const user = await app.call('PUT /v2/users/{userId}/kyc', { path: { userId: id }, body })
-    expect(user.status).toBe('verified')
-  })
+it('a KYC import takes the e-mail address of the applicant in any case of letters', async () => {
+  const app = openApp()
+  const id = await register(app)
+  const body = { shareToken: await shareToken(app, { email: 'ALICE@Example.com' }) }
+  const user = await app.call('PUT /v2/users/{userId}/kyc', { path: { userId: id }, body })
+  expect(user.status).toBe('verified')
+})
 
-  it.each([
-    ['that is expired', { kind: 'expired' }, 'malformed or expired'],
-    ['of nobody', { kind: 'not-found' }, 'not found'],
-    ['that is incomplete', { kind: 'incomplete' }, 'not complete'],
-    ['of another applicant', { email: 'bob@example.com' }, ''],
-    ['that is a word', 'token', 'malformed'],
-    ['that is a plain JWT', 'eyJhbGciOiJub25lIn0.e30.', 'malformed'],
-    ['whose payload is not JSON', '_act-sbx-jwt-eyJhbGciOiJub25lIn0.bm8.', 'malformed'],
-  ])('refuses a share token %s, with the reason', async (_, token, reason) => {
-    const app = openApp()
-    const id = await register(app)
-    const made = { email: 'alice@example.com', ...(typeof token === 'object' && token) }
-    const sent = typeof token === 'string' ? token : await shareToken(app, made)
-    const call = { path: { userId: id }, body: { shareToken: sent } }
-    const refused = await app.refused('PUT /v2/users/{userId}/kyc', call)
-    expect(refused).toMatchObject(refusal(400, 'shareToken'))
-    expect(refused.errors[0]?.message).toContain(reason)
-    expect(await isOutstanding(app, id)).toBe(true)
-  })
+it.each([
+  ['that is expired', { kind: 'expired' }, 'malformed or expired'],
+  ['of nobody', { kind: 'not-found' }, 'not found'],
+  ['that is incomplete', { kind: 'incomplete' }, 'not complete'],
+  ['of another applicant', { email: 'bob@example.com' }, ''],
+  ['that is a word', 'token', 'malformed'],
+  ['that is a plain JWT', 'eyJhbGciOiJub25lIn0.e30.', 'malformed'],
+  ['whose payload is not JSON', '_act-sbx-jwt-eyJhbGciOiJub25lIn0.bm8.', 'malformed'],
+])('a KYC import refuses a share token %s, with the reason', async (_, token, reason) => {
+  const app = openApp()
+  const id = await register(app)
+  const made = { email: 'alice@example.com', ...(typeof token === 'object' && token) }
+  const sent = typeof token === 'string' ? token : await shareToken(app, made)
+  const call = { path: { userId: id }, body: { shareToken: sent } }
+  const refused = await app.refused('PUT /v2/users/{userId}/kyc', call)
+  expect(refused).toMatchObject(refusal(400, 'shareToken'))
+  expect(refused.errors[0]?.message).toContain(reason)
+  expect(await isOutstanding(app, id)).toBe(true)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { KEY, KEY_2, openApp, refusal, type TestApp } from '../helpers/app.ts'
 import { logIn, readCode, register, review, verifiedUser } from '../helpers/story.ts'
 
@@ -20,144 +20,141 @@ async function withCode() {
   return { app, id, code, wrong: code === '0000' ? '0001' : '0000' }
 }
 
-describe('a login code', () => {
-  it('arrives by e-mail and buys a bearer token for an hour', async () => {
-    const { app, code } = await withCode()
-    expect(code).toMatch(/^\d{4}$/)
-    const { accessToken, tokenType, expiresIn } = await verify(app, code)
-    expect([tokenType, expiresIn]).toEqual(['Bearer', 3600])
-    await app.call('GET /v2/limits', { token: accessToken })
-  })
+it('a login code arrives by e-mail and buys a bearer token for an hour', async () => {
+  const { app, code } = await withCode()
+  expect(code).toMatch(/^\d{4}$/)
+  const { accessToken, tokenType, expiresIn } = await verify(app, code)
+  expect([tokenType, expiresIn]).toEqual(['Bearer', 3600])
+  await app.call('GET /v2/limits', { token: accessToken })
+})
 
-  it('works for 10 minutes and not a moment longer', async () => {
-    const good = await withCode()
-    await good.app.advance('599999ms')
-    await verify(good.app, good.code)
+it('a login code works for 10 minutes and not a moment longer', async () => {
+  const good = await withCode()
+  await good.app.advance('599999ms')
+  await verify(good.app, good.code)
 
-    const late = await withCode()
-    await late.app.advance('10m')
-    const refused = await refusedCode(late.app, late.code)
-    expect(refused).toMatchObject(refusal(401, 'code'))
-    expect(refused.errors[0]?.message).toContain('expired')
-  })
+  const late = await withCode()
+  await late.app.advance('10m')
+  const refused = await refusedCode(late.app, late.code)
+  expect(refused).toMatchObject(refusal(401, 'code'))
+  expect(refused.errors[0]?.message).toContain('expired')
+})
 
-  it('is worth nothing once its user was rejected', async () => {
-    const { app, id, code } = await withCode()
-    await review(app, id, 'rejected')
-    const refused = await refusedCode(app, code)
-    expect(refused).toMatchObject(refusal(403, 'email'))
+it('a login code is worth nothing once its user was rejected', async () => {
+  const { app, id, code } = await withCode()
+  await review(app, id, 'rejected')
+  const refused = await refusedCode(app, code)
+  expect(refused).toMatchObject(refusal(403, 'email'))
 
-    await review(app, id)
-    await verify(app, code)
-  })
+  await review(app, id)
+  await verify(app, code)
+})
 
-  it.each([4, 5])('is spent by the fifth wrong guess, not by the fourth (%d)', async (guesses) => {
+it.each([4, 5])(
+  'a login code is spent by the fifth wrong guess, not by the fourth (%d)',
+  async (guesses) => {
     const { app, code, wrong } = await withCode()
     for (let guess = 1; guess <= guesses; guess++) {
       expect(await refusedCode(app, wrong)).toMatchObject(refusal(401, 'code'))
     }
     if (guesses === 4) await verify(app, code)
     else expect(await refusedCode(app, code)).toMatchObject(refusal(401, 'code'))
-  })
+  },
+)
 
-  it('works once', async () => {
-    const { app, code } = await withCode()
-    await verify(app, code)
-    expect(await refusedCode(app, code)).toMatchObject(refusal(401, 'code'))
-  })
-
-  it('gives way to a newer one', async () => {
-    const { app, code } = await withCode()
-    await send(app)
-    const newer = await readCode(app, EMAIL)
-    expect(newer).not.toBe(code)
-    await refusedCode(app, code)
-    await verify(app, newer)
-  })
-
-  it('works only with the API key that asked for it', async () => {
-    const app = openApp({ fixture: 'verified-user' })
-    await send(app)
-    const code = await readCode(app, EMAIL)
-    const attempt = { key: KEY_2, body: { email: EMAIL, code } }
-    expect(await app.refused('POST /v2/auth/login-codes/verify', attempt)).toMatchObject({
-      status: 401,
-    })
-    await verify(app, code)
-  })
-
-  it.each([
-    ['three digits', '123'],
-    ['letters', '12a4'],
-    ['full-width digits', '１２３４'],
-  ])('of %s is a malformed request', async (_, code) => {
-    const { app } = await withCode()
-    expect(await refusedCode(app, code)).toMatchObject(refusal(400, 'code'))
-  })
+it('a login code works once', async () => {
+  const { app, code } = await withCode()
+  await verify(app, code)
+  expect(await refusedCode(app, code)).toMatchObject(refusal(401, 'code'))
 })
 
-describe('who may log in', () => {
-  it.each(['initial', 'rejected', 'in-review'])('no user who is %s', async (status) => {
-    const app = openApp()
-    await review(app, await register(app), status)
-    const refused = await app.refused('POST /v2/auth/login-codes', { body: { email: EMAIL } })
-    expect(refused).toMatchObject(refusal(403, 'email'))
-    expect(refused.errors[0]?.message).toContain(status)
-  })
-
-  it('a verified user, in any case of letters', async () => {
-    const { app } = await withCode()
-    await send(app, 'ALICE@Example.COM')
-    await verify(app, await readCode(app, EMAIL))
-  })
+it('a login code gives way to a newer one', async () => {
+  const { app, code } = await withCode()
+  await send(app)
+  const newer = await readCode(app, EMAIL)
+  expect(newer).not.toBe(code)
+  await refusedCode(app, code)
+  await verify(app, newer)
 })
 
-describe('an access token', () => {
-  const REFUSED = refusal(401, 'authorization')
-
-  it('of before a reset is refused after it, until the same login issues it again', async () => {
-    const app = openApp()
-    const { token } = await verifiedUser(app)
-    await app.control('POST', '/reset')
-    expect(await app.refused('GET /v2/limits', { token })).toMatchObject(REFUSED)
-    const id = await register(app)
-    await review(app, id)
-    expect(await app.refused('GET /v2/limits', { token })).toMatchObject(REFUSED)
-    expect((await logIn(app)).token).toBe(token)
-    await app.call('GET /v2/limits', { token })
+it('a login code works only with the API key that asked for it', async () => {
+  const app = openApp({ fixture: 'verified-user' })
+  await send(app)
+  const code = await readCode(app, EMAIL)
+  const attempt = { key: KEY_2, body: { email: EMAIL, code } }
+  expect(await app.refused('POST /v2/auth/login-codes/verify', attempt)).toMatchObject({
+    status: 401,
   })
+  await verify(app, code)
+})
 
-  it('is another one for each login, so that one of the same second is not revoked with it', async () => {
-    const app = openApp({ settings: { 'tokens.afterStatusChange': 'revoke' } })
-    const before = await verifiedUser(app)
-    await review(app, EMAIL, 'inactive')
-    await review(app, EMAIL)
-    const after = await logIn(app)
-    await after.call('GET /v2/limits')
-    expect(await before.refused('GET /v2/limits')).toMatchObject(REFUSED)
-  })
+it.each([
+  ['three digits', '123'],
+  ['letters', '12a4'],
+  ['full-width digits', '１２３４'],
+])('a login code of %s is a malformed request', async (_, code) => {
+  const { app } = await withCode()
+  expect(await refusedCode(app, code)).toMatchObject(refusal(400, 'code'))
+})
 
-  it('lives for its whole hour, whatever the millisecond of the login', async () => {
-    const app = openApp({ clock: '2026-07-01T12:00:00.900Z' })
-    const alice = await verifiedUser(app)
-    await app.advance('3599999ms')
-    await alice.call('GET /v2/limits')
-    await app.advance('1ms')
-    expect(await alice.refused('GET /v2/limits')).toMatchObject(REFUSED)
-  })
+it.each(['initial', 'rejected', 'in-review'])('no user who is %s may log in', async (status) => {
+  const app = openApp()
+  await review(app, await register(app), status)
+  const refused = await app.refused('POST /v2/auth/login-codes', { body: { email: EMAIL } })
+  expect(refused).toMatchObject(refusal(403, 'email'))
+  expect(refused.errors[0]?.message).toContain(status)
+})
 
-  it.each([
-    [
-      'changed',
-      (token: string) => `Bearer ${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`,
-    ],
-    ['unsigned', (token: string) => `Bearer ${token.split('.').slice(0, 2).join('.')}.`],
-    ['of another scheme', () => 'Basic YTpi'],
-    ['two words', () => 'Bearer a b'],
-  ])('that is %s is refused', async (_, spoil) => {
-    const app = openApp()
-    const { token } = await verifiedUser(app)
-    const call = { key: KEY, headers: { authorization: spoil(token) } }
-    expect(await app.refused('GET /v2/limits', call)).toMatchObject(REFUSED)
-  })
+it('a verified user may log in with an address in any case of letters', async () => {
+  const { app } = await withCode()
+  await send(app, 'ALICE@Example.COM')
+  await verify(app, await readCode(app, EMAIL))
+})
+
+const REFUSED = refusal(401, 'authorization')
+
+it('an access token of before a reset is refused after it, until the same login issues it again', async () => {
+  const app = openApp()
+  const { token } = await verifiedUser(app)
+  await app.control('POST', '/reset')
+  expect(await app.refused('GET /v2/limits', { token })).toMatchObject(REFUSED)
+  const id = await register(app)
+  await review(app, id)
+  expect(await app.refused('GET /v2/limits', { token })).toMatchObject(REFUSED)
+  expect((await logIn(app)).token).toBe(token)
+  await app.call('GET /v2/limits', { token })
+})
+
+it('an access token is another one for each login, so that one of the same second is not revoked with it', async () => {
+  const app = openApp({ settings: { 'tokens.afterStatusChange': 'revoke' } })
+  const before = await verifiedUser(app)
+  await review(app, EMAIL, 'inactive')
+  await review(app, EMAIL)
+  const after = await logIn(app)
+  await after.call('GET /v2/limits')
+  expect(await before.refused('GET /v2/limits')).toMatchObject(REFUSED)
+})
+
+it('an access token lives for its whole hour, whatever the millisecond of the login', async () => {
+  const app = openApp({ clock: '2026-07-01T12:00:00.900Z' })
+  const alice = await verifiedUser(app)
+  await app.advance('3599999ms')
+  await alice.call('GET /v2/limits')
+  await app.advance('1ms')
+  expect(await alice.refused('GET /v2/limits')).toMatchObject(REFUSED)
+})
+
+it.each([
+  [
+    'changed',
+    (token: string) => `Bearer ${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`,
+  ],
+  ['unsigned', (token: string) => `Bearer ${token.split('.').slice(0, 2).join('.')}.`],
+  ['of another scheme', () => 'Basic YTpi'],
+  ['two words', () => 'Bearer a b'],
+])('an access token that is %s is refused', async (_, spoil) => {
+  const app = openApp()
+  const { token } = await verifiedUser(app)
+  const call = { key: KEY, headers: { authorization: spoil(token) } }
+  expect(await app.refused('GET /v2/limits', call)).toMatchObject(REFUSED)
 })

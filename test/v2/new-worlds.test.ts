@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { WorldsOptions } from '../../src/host/worlds.ts'
 import { KEY, openApp, type TestApp } from '../helpers/app.ts'
 
@@ -21,61 +21,60 @@ async function callNew(options: WorldsOptions, path: string, init: RequestInit) 
   return { status, isMade }
 }
 
-describe('without a control token, a world', () => {
-  it.each([
-    ['a call with a known key', users, { headers: { 'x-api-key': KEY } }, 200],
-    ['a v1 call', '/priceQuote', { headers: { 'x-api-key': KEY } }, 400],
-    ['a control call', '/_sandbox/health', {}, 200],
-    ['the inspector', '/_sandbox/', { headers: html }, 200],
-  ])('is made by %s', async (_, path, init, status) => {
-    expect(await callNew({}, path, init)).toEqual({ status, isMade: true })
-  })
+it.each([
+  ['a call with a known key', users, { headers: { 'x-api-key': KEY } }, 200],
+  ['a v1 call', '/priceQuote', { headers: { 'x-api-key': KEY } }, 400],
+  ['a control call', '/_sandbox/health', {}, 200],
+  ['the inspector', '/_sandbox/', { headers: html }, 200],
+])('without a control token, a world is made by %s', async (_, path, init, status) => {
+  expect(await callNew({}, path, init)).toEqual({ status, isMade: true })
+})
 
-  it.each([
-    ['an unknown key', users, { headers: { 'x-api-key': 'x' } }, 401],
-    ['v1 without a key', '/priceQuote', {}, 401],
-    ['the document', '/openapi.json', {}, 401],
-    ['a KYC link', '/_sandbox/kyc/x', { headers: html }, 404],
-    ['a webhook', '/_sandbox/catch/me', { method: 'POST' }, 404],
-    ['a reset without JSON', '/_sandbox/reset', { method: 'POST' }, 415],
-    ['a start page', '/', { headers: html }, 302],
-  ])('is not made by %s', async (_, path, init, status) => {
-    expect(await callNew({}, path, init)).toEqual({ status, isMade: false })
-  })
+it.each([
+  ['an unknown key', users, { headers: { 'x-api-key': 'x' } }, 401],
+  ['v1 without a key', '/priceQuote', {}, 401],
+  ['the document', '/openapi.json', {}, 401],
+  ['a KYC link', '/_sandbox/kyc/x', { headers: html }, 404],
+  ['a webhook', '/_sandbox/catch/me', { method: 'POST' }, 404],
+  ['a reset without JSON', '/_sandbox/reset', { method: 'POST' }, 415],
+  ['a start page', '/', { headers: html }, 302],
+])('without a control token, a world is not made by %s', async (_, path, init, status) => {
+  expect(await callNew({}, path, init)).toEqual({ status, isMade: false })
+})
 
-  it.each(['cross-site', 'same-site'])('is not made for a page that is %s', async (site) => {
+it.each(['cross-site', 'same-site'])(
+  'without a control token, a world is not made for a page that is %s',
+  async (site) => {
     const fromPage = { 'sec-fetch-site': site }
     for (const path of [users, '/_sandbox/health', '/_sandbox/', '/_sandbox/events/stream']) {
       const init = { headers: { ...fromPage, ...html, 'x-api-key': KEY } }
       expect(await callNew({}, path, init), path).toEqual({ status: 403, isMade: false })
     }
-  })
+  },
+)
 
-  it('is not made for a foreign host, even where the contract’s side responds to it', async () => {
-    const headers = { host: 'evil.example', 'x-api-key': KEY }
-    for (const path of [users, '/_sandbox/health']) {
-      const listens = { isLoopback: false, port: () => undefined }
-      const call = callNew({ listens }, path, { headers })
-      expect(await call, path).toEqual({ status: 403, isMade: false })
-    }
-  })
+it('without a control token, a world is not made for a foreign host, even where the contract’s side responds to it', async () => {
+  const headers = { host: 'evil.example', 'x-api-key': KEY }
+  for (const path of [users, '/_sandbox/health']) {
+    const listens = { isLoopback: false, port: () => undefined }
+    const call = callNew({ listens }, path, { headers })
+    expect(await call, path).toEqual({ status: 403, isMade: false })
+  }
 })
 
-describe('with a control token, a world', () => {
-  const options = { controlToken: 'secret' }
+const options = { controlToken: 'secret' }
 
-  it.each([
-    ['a control call', '/_sandbox/health', { headers: TOKEN }],
-    ['a page that signed in', '/_sandbox/', { headers: { cookie: 'ramp_sandbox_control=secret' } }],
-  ])('is made by %s', async (_, path, init) => {
-    expect(await callNew(options, path, init)).toEqual({ status: 200, isMade: true })
-  })
+it.each([
+  ['a control call', '/_sandbox/health', { headers: TOKEN }],
+  ['a page that signed in', '/_sandbox/', { headers: { cookie: 'ramp_sandbox_control=secret' } }],
+])('with a control token, a world is made by %s', async (_, path, init) => {
+  expect(await callNew(options, path, init)).toEqual({ status: 200, isMade: true })
+})
 
-  it.each([
-    ['a key, which is public', users, { headers: { 'x-api-key': KEY } }],
-    ['another token', '/_sandbox/health', { headers: { authorization: 'Bearer x' } }],
-    ['a failed sign-in', '/_sandbox/sign-in', { method: 'POST', headers: JSON_TYPE }],
-  ])('is not made by %s', async (_, path, init) => {
-    expect(await callNew(options, path, init)).toEqual({ status: 401, isMade: false })
-  })
+it.each([
+  ['a key, which is public', users, { headers: { 'x-api-key': KEY } }],
+  ['another token', '/_sandbox/health', { headers: { authorization: 'Bearer x' } }],
+  ['a failed sign-in', '/_sandbox/sign-in', { method: 'POST', headers: JSON_TYPE }],
+])('with a control token, a world is not made by %s', async (_, path, init) => {
+  expect(await callNew(options, path, init)).toEqual({ status: 401, isMade: false })
 })

@@ -70,7 +70,7 @@ describe('the format of', () => {
   })
 
   it.each(FORMATS.filter(({ field }) => !['email', 'phone'].includes(field)))(
-    '$field is the same for an update',
+    'the format of $field is the same for an update',
     async ({ field, good, bad }) => {
       const app = openApp()
       const userId = await register(app, { profile: {} })
@@ -84,23 +84,21 @@ describe('the format of', () => {
   )
 })
 
-describe('several fields that are wrong, of which one cannot be read,', () => {
-  const wrong = { pep: 'yes', dob: '2001-02-29', phone: '1', lastName: null, nickname: '' }
+const wrong = { pep: 'yes', dob: '2001-02-29', phone: '1', lastName: null, nickname: '' }
 
-  it('are all named when a user is registered', async () => {
-    const app = openApp()
-    const body = { email: 'alice', firstName: 'Alice', ...wrong }
-    const { status, errors } = await app.refused('POST /v2/users', { body })
-    expect(status).toBe(400)
-    expect(errors.map((error) => error.field)).toEqual(['pep', 'email', 'dob', 'phone'])
-  })
+it('several fields that are wrong, of which one cannot be read, are all named when a user is registered', async () => {
+  const app = openApp()
+  const body = { email: 'alice', firstName: 'Alice', ...wrong }
+  const { status, errors } = await app.refused('POST /v2/users', { body })
+  expect(status).toBe(400)
+  expect(errors.map((error) => error.field)).toEqual(['pep', 'email', 'dob', 'phone'])
+})
 
-  it('are all named in an update', async () => {
-    const app = openApp()
-    const userId = await register(app, { profile: {} })
-    const body = { ...wrong, olderUserInfo: { occupation: '' } }
-    const { errors } = await app.refused('PATCH /v2/users/{userId}', { path: { userId }, body })
-    const fields = ['pep', 'olderUserInfo.occupation', 'dob']
-    expect(errors.map((error) => error.field)).toEqual(fields)
-  })
+it('several fields that are wrong, of which one cannot be read, are all named in an update', async () => {
+  const app = openApp()
+  const userId = await register(app, { profile: {} })
+  const body = { ...wrong, olderUserInfo: { occupation: '' } }
+  const { errors } = await app.refused('PATCH /v2/users/{userId}', { path: { userId }, body })
+  const fields = ['pep', 'olderUserInfo.occupation', 'dob']
+  expect(errors.map((error) => error.field)).toEqual(fields)
 })

@@ -75,135 +75,132 @@ describe.each(['spaced', 'compact'])('a %s webhook', (body) => {
   })
 })
 
-describe('a false webhook', () => {
-  const UNCHECKED = /^Check the signature and the timestamp before anything else/
+const UNCHECKED = /^Check the signature and the timestamp before anything else/
 
-  it.each([
-    ['rejected, as it should be', 401, null],
-    ['accepted', 204, /accepted a webhook with a wrong signature/],
-    ['not looked at', 404, /with 404 .* which does not show that it checks it/],
-    ['answered with a failure', 500, /with 500 .* which does not show that it checks it/],
-  ])('that is %s has a problem with a hint, or none', async (_, status, message) => {
-    const { sandbox, receiver } = await openReceived()
-    await buy(sandbox)
-    await sandbox.webhooks.drain()
-    receiver.respondWith(status)
-    const { problem } = await sandbox.webhooks.resend('dlv_1', { mutate: 'signature' })
-    const expected = message && {
-      message: expect.stringMatching(message),
-      hint: expect.stringMatching(UNCHECKED),
-    }
-    expect(problem).toEqual(expected)
-  })
-})
-
-describe('a mutation', () => {
-  async function resend(mutate: Mutation, settings = {}) {
-    const { sandbox, receiver } = await openReceived(settings)
-    await buy(sandbox)
-    await sandbox.webhooks.drain()
-    await sandbox.webhooks.resend('dlv_1', { mutate })
-    const [before, after] = receiver.received
-    if (!before || !after) throw new Error('two webhooks are needed')
-    return { before, after }
+it.each([
+  ['rejected, as it should be', 401, null],
+  ['accepted', 204, /accepted a webhook with a wrong signature/],
+  ['not looked at', 404, /with 404 .* which does not show that it checks it/],
+  ['answered with a failure', 500, /with 500 .* which does not show that it checks it/],
+])('a false webhook that is %s has a problem with a hint, or none', async (_, status, message) => {
+  const { sandbox, receiver } = await openReceived()
+  await buy(sandbox)
+  await sandbox.webhooks.drain()
+  receiver.respondWith(status)
+  const { problem } = await sandbox.webhooks.resend('dlv_1', { mutate: 'signature' })
+  const expected = message && {
+    message: expect.stringMatching(message),
+    hint: expect.stringMatching(UNCHECKED),
   }
+  expect(problem).toEqual(expected)
+})
 
-  it('of the wording writes the same values compactly, with another @', async () => {
-    const { before, after } = await resend('wording')
-    expect(after.json).toEqual(before.json)
-    expect(after.body).toBe(JSON.stringify(before.json).replaceAll('@', '\\u0040'))
-    expect(before.body).toMatch(SPACED)
+async function resend(mutate: Mutation, settings = {}) {
+  const { sandbox, receiver } = await openReceived(settings)
+  await buy(sandbox)
+  await sandbox.webhooks.drain()
+  await sandbox.webhooks.resend('dlv_1', { mutate })
+  const [before, after] = receiver.received
+  if (!before || !after) throw new Error('two webhooks are needed')
+  return { before, after }
+}
+
+it('a mutation of the wording writes the same values compactly, with another @', async () => {
+  const { before, after } = await resend('wording')
+  expect(after.json).toEqual(before.json)
+  expect(after.body).toBe(JSON.stringify(before.json).replaceAll('@', '\\u0040'))
+  expect(before.body).toMatch(SPACED)
+})
+
+it('a mutation into chunks sends the same bytes without a Content-Length', async () => {
+  const { before, after } = await resend('chunked')
+  expect(after.body).toBe(before.body)
+  expect(before.headers).toHaveProperty('content-length')
+  expect(after.headers).not.toHaveProperty('content-length')
+  expect(after.headers).toHaveProperty('transfer-encoding', 'chunked')
+})
+
+it('a mutation of the charset sends the same bytes under a content type with a parameter', async () => {
+  const { before, after } = await resend('charset')
+  expect(after.body).toBe(before.body)
+  expect(after.headers['content-type']).toBe('application/json; charset=utf-8')
+})
+
+it('a mutation adds a field to the envelope and to the payload, in the spaces of the others', async () => {
+  const { before, after } = await resend('field')
+  const { payload, ...envelope } = before.json
+  expect(after.json).toEqual({
+    ...envelope,
+    sequence: 1,
+    payload: { ...payload, note: 'new' },
   })
+  expect(after.body).toMatch(SPACED)
+})
 
-  it('into chunks sends the same bytes without a Content-Length', async () => {
-    const { before, after } = await resend('chunked')
-    expect(after.body).toBe(before.body)
-    expect(before.headers).toHaveProperty('content-length')
-    expect(after.headers).not.toHaveProperty('content-length')
-    expect(after.headers).toHaveProperty('transfer-encoding', 'chunked')
+it.each(['id', 'eventId', 'both'])(
+  'a mutation to eventId leaves that name alone where names.envelopeId is %s',
+  async (name) => {
+    const { before, after } = await resend('eventId', { 'names.envelopeId': name })
+    const { id, eventId = id, ...others } = before.json
+    expect(after.json).toEqual({ ...others, eventId })
+  },
+)
+
+it('a mutation to an unknown status or type is another event, with an id of its own', async () => {
+  const status = await resend('unknown-status')
+  const { payload } = status.before.json
+  expect(status.after.json).toEqual({
+    ...status.before.json,
+    id: `${status.before.json.id}-unknown-status`,
+    payload: { ...payload, status: 'under review by partner' },
   })
-
-  it('of the charset sends the same bytes under a content type with a parameter', async () => {
-    const { before, after } = await resend('charset')
-    expect(after.body).toBe(before.body)
-    expect(after.headers['content-type']).toBe('application/json; charset=utf-8')
+  const { json } = (await resend('unknown-type')).after
+  expect(json).toMatchObject({
+    id: expect.stringMatching(/-unknown-type$/),
+    type: 'account.note',
   })
+  expect(json.payload).not.toHaveProperty('status')
+})
 
-  it('adds a field to the envelope and to the payload, in the spaces of the others', async () => {
-    const { before, after } = await resend('field')
-    const { payload, ...envelope } = before.json
-    expect(after.json).toEqual({
-      ...envelope,
-      sequence: 1,
-      payload: { ...payload, note: 'new' },
-    })
-    expect(after.body).toMatch(SPACED)
-  })
-
-  it.each(['id', 'eventId', 'both'])(
-    'to eventId leaves that name alone where names.envelopeId is %s',
-    async (name) => {
-      const { before, after } = await resend('eventId', { 'names.envelopeId': name })
-      const { id, eventId = id, ...others } = before.json
-      expect(after.json).toEqual({ ...others, eventId })
-    },
-  )
-
-  it('to an unknown status or type is another event, with an id of its own', async () => {
-    const status = await resend('unknown-status')
-    const { payload } = status.before.json
-    expect(status.after.json).toEqual({
-      ...status.before.json,
-      id: `${status.before.json.id}-unknown-status`,
-      payload: { ...payload, status: 'under review by partner' },
-    })
-    const { json } = (await resend('unknown-type')).after
-    expect(json).toMatchObject({
-      id: expect.stringMatching(/-unknown-type$/),
-      type: 'account.note',
-    })
-    expect(json.payload).not.toHaveProperty('status')
-  })
-
-  it('of the body changes what matters: the status, and the amount of an order', async () => {
-    const { before, after } = await resend('body')
-    const { leftSideValue } = before.json.payload
-    expect(after.json.payload).toEqual({
-      ...before.json.payload,
-      status: 'complete',
-      leftSideValue: leftSideValue * 10,
-    })
-  })
-
-  it('of the envelope is refused for a webhook of v1, and passed over by a fault', async () => {
-    const { sandbox, receiver } = await openReceived()
-    const legacy = {
-      verifiedEmailEnabled: false,
-      verifiedEmailUrl: '',
-      transactionInitiatedEnabled: true,
-      transactionInitiatedUrl: `${receiver.url}/v1`,
-      transactionCompleteEnabled: false,
-      transactionCompleteUrl: '',
-      transactionStatusUpdateEnabled: false,
-      transactionStatusUpdateUrl: '',
-    }
-    await sandbox.webhooks.set(null, { legacy })
-    await sandbox.faults.add({ on: 'webhook', then: { mutate: 'eventId' } })
-    await buy(sandbox)
-    await sandbox.webhooks.drain()
-    const [delivery] = await sandbox.webhooks.deliveries({ generation: 'v1', outcome: 'delivered' })
-    expect(delivery).toMatchObject({ mutation: null, reason: null })
-    expect(await sandbox.faults.list()).toMatchObject([{ seen: 0, hits: 0 }])
-    const { id = '' } = delivery ?? {}
-    await expect(sandbox.webhooks.resend(id, { mutate: 'unknown-type' })).rejects.toThrow('of v1')
-    const { mutation } = await sandbox.webhooks.resend(id, { mutate: 'unknown-status' })
-    expect(mutation).toBe('unknown-status')
-    expect(receiver.received.at(-1)?.json.status).toBe('under review by partner')
+it('a mutation of the body changes what matters: the status, and the amount of an order', async () => {
+  const { before, after } = await resend('body')
+  const { leftSideValue } = before.json.payload
+  expect(after.json.payload).toEqual({
+    ...before.json.payload,
+    status: 'complete',
+    leftSideValue: leftSideValue * 10,
   })
 })
 
-describe('a failed webhook', () => {
-  it.each(FALSE)('is not repaired by a resend with mutate %s that is accepted', async (mutate) => {
+it('a mutation of the envelope is refused for a webhook of v1, and passed over by a fault', async () => {
+  const { sandbox, receiver } = await openReceived()
+  const legacy = {
+    verifiedEmailEnabled: false,
+    verifiedEmailUrl: '',
+    transactionInitiatedEnabled: true,
+    transactionInitiatedUrl: `${receiver.url}/v1`,
+    transactionCompleteEnabled: false,
+    transactionCompleteUrl: '',
+    transactionStatusUpdateEnabled: false,
+    transactionStatusUpdateUrl: '',
+  }
+  await sandbox.webhooks.set(null, { legacy })
+  await sandbox.faults.add({ on: 'webhook', then: { mutate: 'eventId' } })
+  await buy(sandbox)
+  await sandbox.webhooks.drain()
+  const [delivery] = await sandbox.webhooks.deliveries({ generation: 'v1', outcome: 'delivered' })
+  expect(delivery).toMatchObject({ mutation: null, reason: null })
+  expect(await sandbox.faults.list()).toMatchObject([{ seen: 0, hits: 0 }])
+  const { id = '' } = delivery ?? {}
+  await expect(sandbox.webhooks.resend(id, { mutate: 'unknown-type' })).rejects.toThrow('of v1')
+  const { mutation } = await sandbox.webhooks.resend(id, { mutate: 'unknown-status' })
+  expect(mutation).toBe('unknown-status')
+  expect(receiver.received.at(-1)?.json.status).toBe('under review by partner')
+})
+
+it.each(FALSE)(
+  'a failed webhook is not repaired by a resend with mutate %s that is accepted',
+  async (mutate) => {
     const { sandbox, receiver, id, listFailed } = await openFailed()
     receiver.respondWith(200)
     const liar = await sandbox.webhooks.resend(id, { mutate })
@@ -215,51 +212,51 @@ describe('a failed webhook', () => {
     expect(formatEntry({ world: 'default', subject }, PLAIN)).toMatch(
       /Your receiver accepted a webhook with an? (changed|wrong|old|timestamp)/,
     )
-  })
+  },
+)
 
-  it.each(SAME_EVENT)('is repaired by a resend with mutate %s', async (mutate) => {
+it.each(SAME_EVENT)('a failed webhook is repaired by a resend with mutate %s', async (mutate) => {
+  const { sandbox, receiver, id } = await openFailed()
+  receiver.respondWith(200)
+  const row = await sandbox.webhooks.resend(id, { mutate })
+  expect(row).toMatchObject({ outcome: 'delivered', failed: false, problem: null })
+  expect(isError({ kind: 'delivery', row })).toBe(false)
+})
+
+it.each(['unknown-status', 'unknown-type'] as const)(
+  'a failed webhook is not repaired by the other event of mutate %s',
+  async (mutate) => {
     const { sandbox, receiver, id } = await openFailed()
     receiver.respondWith(200)
     const row = await sandbox.webhooks.resend(id, { mutate })
-    expect(row).toMatchObject({ outcome: 'delivered', failed: false, problem: null })
+    expect(row).toMatchObject({ outcome: 'delivered', failed: true, problem: null })
     expect(isError({ kind: 'delivery', row })).toBe(false)
+  },
+)
+
+it('a failed webhook is repaired by a plain resend that is accepted, whatever came between', async () => {
+  const { sandbox, receiver, id, listFailed } = await openFailed()
+  receiver.respondWith(401)
+  expect(await sandbox.webhooks.resend(id)).toMatchObject({ mutation: null, failed: true })
+  receiver.respondWith(200)
+  const again = await sandbox.webhooks.resend(id)
+  expect(again).toMatchObject({ outcome: 'delivered', failed: false, repeatOf: id })
+  expect(await listFailed()).toEqual([])
+  expect(await sandbox.webhooks.delivery(id)).toMatchObject({
+    outcome: 'rejected',
+    failed: false,
   })
-
-  it.each(['unknown-status', 'unknown-type'] as const)(
-    'is not repaired by the other event of mutate %s',
-    async (mutate) => {
-      const { sandbox, receiver, id } = await openFailed()
-      receiver.respondWith(200)
-      const row = await sandbox.webhooks.resend(id, { mutate })
-      expect(row).toMatchObject({ outcome: 'delivered', failed: true, problem: null })
-      expect(isError({ kind: 'delivery', row })).toBe(false)
-    },
-  )
-
-  it('is repaired by a plain resend that is accepted, whatever came between', async () => {
-    const { sandbox, receiver, id, listFailed } = await openFailed()
-    receiver.respondWith(401)
-    expect(await sandbox.webhooks.resend(id)).toMatchObject({ mutation: null, failed: true })
-    receiver.respondWith(200)
-    const again = await sandbox.webhooks.resend(id)
-    expect(again).toMatchObject({ outcome: 'delivered', failed: false, repeatOf: id })
-    expect(await listFailed()).toEqual([])
-    expect(await sandbox.webhooks.delivery(id)).toMatchObject({
-      outcome: 'rejected',
-      failed: false,
-    })
-  })
-
-  it.each(FALSE)(
-    'stays failed where a fault with mutate %s damaged it and the receiver accepts it',
-    async (mutate) => {
-      const { sandbox, receiver, listFailed } = await openFailed()
-      receiver.respondWith(200)
-      await sandbox.faults.add({ on: 'webhook', then: { mutate } })
-      await sandbox.simulate.kyc('alice@example.com', 'rejected')
-      await sandbox.webhooks.drain()
-      const rows = (await listFailed()).filter(({ type }) => type === 'user.update')
-      expect(rows).toMatchObject([{ outcome: 'delivered', mutation: mutate, failed: true }])
-    },
-  )
 })
+
+it.each(FALSE)(
+  'a failed webhook stays failed where a fault with mutate %s damaged it and the receiver accepts it',
+  async (mutate) => {
+    const { sandbox, receiver, listFailed } = await openFailed()
+    receiver.respondWith(200)
+    await sandbox.faults.add({ on: 'webhook', then: { mutate } })
+    await sandbox.simulate.kyc('alice@example.com', 'rejected')
+    await sandbox.webhooks.drain()
+    const rows = (await listFailed()).filter(({ type }) => type === 'user.update')
+    expect(rows).toMatchObject([{ outcome: 'delivered', mutation: mutate, failed: true }])
+  },
+)

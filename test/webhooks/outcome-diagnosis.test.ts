@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createReceiver, type Receiver, type Reply } from '../../src/client/receiver.ts'
 import { diagnoseOutcome } from '../../src/webhooks/outcome-diagnosis.ts'
 import { rotateSigningSecret } from '../../src/world/integrators.ts'
@@ -24,75 +24,76 @@ async function diagnose(
   return diagnoseOutcome(scene.world, delivery)
 }
 
-describe('the diagnosis of a delivery', () => {
-  it.each([
-    [400, /signature is right/],
-    [401, /re-serialised body differs.*webhooks\.body=compact/],
-    [403, /re-serialised body differs.*webhooks\.body=compact/],
-    [500, /look at its log/],
-  ])('says what a response of %i means', async (status, hint) => {
-    receiver.respondWith(status)
-    const problem = await diagnose(receiver.url)
-    expect(problem?.message).toContain(String(status))
-    expect(problem?.hint).toMatch(hint)
-  })
+it.each([
+  [400, /signature is right/],
+  [401, /re-serialised body differs.*webhooks\.body=compact/],
+  [403, /re-serialised body differs.*webhooks\.body=compact/],
+  [500, /look at its log/],
+])('the diagnosis of a delivery says what a response of %i means', async (status, hint) => {
+  receiver.respondWith(status)
+  const problem = await diagnose(receiver.url)
+  expect(problem?.message).toContain(String(status))
+  expect(problem?.hint).toMatch(hint)
+})
 
-  it('does not call the signature of an unsigned webhook right', async () => {
-    receiver.respondWith(401)
-    const problem = await diagnose(receiver.url, { secret: null })
-    expect(problem?.hint).toContain('Unsigned')
-  })
+it('the diagnosis of a delivery does not call the signature of an unsigned webhook right', async () => {
+  receiver.respondWith(401)
+  const problem = await diagnose(receiver.url, { secret: null })
+  expect(problem?.hint).toContain('Unsigned')
+})
 
-  it('finds the secret that a receiver with the new one misses', async () => {
-    receiver.respondWith(401)
-    const problem = await diagnose(receiver.url, {
-      after: ({ world, integrator }) => rotateSigningSecret(world, integrator),
-    })
-    expect(problem?.message).toMatch(/401.*secret/)
-    expect(problem?.hint).not.toContain('re-serialised')
+it('the diagnosis of a delivery finds the secret that a receiver with the new one misses', async () => {
+  receiver.respondWith(401)
+  const problem = await diagnose(receiver.url, {
+    after: ({ world, integrator }) => rotateSigningSecret(world, integrator),
   })
+  expect(problem?.message).toMatch(/401.*secret/)
+  expect(problem?.hint).not.toContain('re-serialised')
+})
 
-  it('says that nothing listens, that a response took too long, or that there is no URL', async () => {
-    const refused = await diagnose(`http://127.0.0.1:${await findFreePort()}`)
-    expect(refused?.hint).toContain('Nothing listens')
-    await using silent = await openRawServer(() => undefined)
-    const late = await diagnose(silent.url, { settings: { 'webhooks.timeout': 50 } })
-    expect(late?.hint).toContain('Respond with a 2xx status first')
-    expect((await diagnose(null))?.hint).toBe('Set what is missing, then resend it.')
-  })
+it('the diagnosis of a delivery says that nothing listens, that a response took too long, or that there is no URL', async () => {
+  const refused = await diagnose(`http://127.0.0.1:${await findFreePort()}`)
+  expect(refused?.hint).toContain('Nothing listens')
+  await using silent = await openRawServer(() => undefined)
+  const late = await diagnose(silent.url, { settings: { 'webhooks.timeout': 50 } })
+  expect(late?.hint).toContain('Respond with a 2xx status first')
+  expect((await diagnose(null))?.hint).toBe('Set what is missing, then resend it.')
+})
 
-  const PAGE = { 'content-type': 'text/html; charset=utf-8' }
-  const SENT = 'http://127.0.0.1:\\d+'
-  it.each<[Reply & object, string | RegExp, string | RegExp]>([
-    [
-      { status: 308, headers: { location: '/hooks/' } },
-      new RegExp(`308 Permanent Redirect to ${SENT}/hooks/\\.$`),
-      new RegExp(`not followed: set the webhook URL to ${SENT}/hooks/\\.$`),
-    ],
-    [{ status: 302, headers: { location: '/login?next=/hooks' } }, '302 Found to', /login: exempt/],
-    [{ status: 301 }, 'responded with 301', 'set the webhook URL to the final URL.'],
-    [
-      { status: 403, headers: PAGE, body: '<!DOCTYPE html><h1>Forbidden</h1>' },
-      '403 Forbidden and a page (text/html).',
-      'exempt from CSRF protection',
-    ],
-    [{ status: 419, body: 'Page Expired' }, '419', 'exempt from CSRF protection'],
-    [{ status: 400, body: 'The CSRF token is missing.' }, '400', 'exempt from CSRF protection'],
-    [{ status: 404, body: 'Cannot POST /' }, '404 Not Found: Cannot POST /.', 'nothing at /:'],
-    [{ status: 405, headers: { allow: 'GET' } }, '405', '/ takes no POST (only GET)'],
-    [{ status: 410 }, '410', 'gone for good'],
-    [{ status: 413 }, '413', /^The body has only \d{3} bytes: raise the limit/],
-    [{ status: 429 }, '429', 'limits the rate of calls'],
-  ])('says what a receiver means that responds with %o', async (reply, message, hint) => {
+const PAGE = { 'content-type': 'text/html; charset=utf-8' }
+const SENT = 'http://127.0.0.1:\\d+'
+it.each<[Reply & object, string | RegExp, string | RegExp]>([
+  [
+    { status: 308, headers: { location: '/hooks/' } },
+    new RegExp(`308 Permanent Redirect to ${SENT}/hooks/\\.$`),
+    new RegExp(`not followed: set the webhook URL to ${SENT}/hooks/\\.$`),
+  ],
+  [{ status: 302, headers: { location: '/login?next=/hooks' } }, '302 Found to', /login: exempt/],
+  [{ status: 301 }, 'responded with 301', 'set the webhook URL to the final URL.'],
+  [
+    { status: 403, headers: PAGE, body: '<!DOCTYPE html><h1>Forbidden</h1>' },
+    '403 Forbidden and a page (text/html).',
+    'exempt from CSRF protection',
+  ],
+  [{ status: 419, body: 'Page Expired' }, '419', 'exempt from CSRF protection'],
+  [{ status: 400, body: 'The CSRF token is missing.' }, '400', 'exempt from CSRF protection'],
+  [{ status: 404, body: 'Cannot POST /' }, '404 Not Found: Cannot POST /.', 'nothing at /:'],
+  [{ status: 405, headers: { allow: 'GET' } }, '405', '/ takes no POST (only GET)'],
+  [{ status: 410 }, '410', 'gone for good'],
+  [{ status: 413 }, '413', /^The body has only \d{3} bytes: raise the limit/],
+  [{ status: 429 }, '429', 'limits the rate of calls'],
+])(
+  'the diagnosis of a delivery says what a receiver means that responds with %o',
+  async (reply, message, hint) => {
     receiver.respondWith(reply)
     const problem = await diagnose(receiver.url)
     expect(problem?.message).toMatch(message)
     expect(problem?.hint).toMatch(hint)
     // A status that is about the route is not about a missing signature.
     expect(await diagnose(receiver.url, { secret: null })).toEqual(problem)
-  })
+  },
+)
 
-  it('has nothing to say of one that arrived', async () => {
-    expect(await diagnose(receiver.url)).toBeUndefined()
-  })
+it('the diagnosis of a delivery has nothing to say of one that arrived', async () => {
+  expect(await diagnose(receiver.url)).toBeUndefined()
 })

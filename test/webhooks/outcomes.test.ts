@@ -1,5 +1,5 @@
 import { createServer as createTlsServer } from 'node:https'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
 import { RESPONSE_BODY_MAX } from '../../src/webhooks/post.ts'
@@ -23,116 +23,113 @@ async function deliverTo(url: string, options: SceneOptions = {}) {
 
 const soon = { settings: { 'webhooks.timeout': 500 } }
 
-describe('a delivery', () => {
-  it.each([200, 299])('is delivered when it gets %i', async (status) => {
-    receiver.respondWith(status)
-    const delivery = await deliverTo(receiver.url)
-    expect(delivery).toMatchObject({ outcome: 'delivered', response: { status }, error: null })
-    expect(receiver.received).toHaveLength(1)
-  })
+it.each([200, 299])('a delivery is delivered when it gets %i', async (status) => {
+  receiver.respondWith(status)
+  const delivery = await deliverTo(receiver.url)
+  expect(delivery).toMatchObject({ outcome: 'delivered', response: { status }, error: null })
+  expect(receiver.received).toHaveLength(1)
+})
 
-  it.each([300, 410, 500])('is rejected when it gets %i, and is not sent again', async (status) => {
+it.each([300, 410, 500])(
+  'a delivery is rejected when it gets %i, and is not sent again',
+  async (status) => {
     receiver.respondWith(status)
     const delivery = await deliverTo(receiver.url)
     expect(delivery).toMatchObject({ outcome: 'rejected', response: { status }, error: null })
     expect(receiver.received).toHaveLength(1)
-  })
+  },
+)
 
-  it.each([302, 307])('does not follow a redirect (%i)', async (status) => {
-    receiver.respondWith({ status, headers: { location: `${receiver.url}/elsewhere` } })
-    const delivery = await deliverTo(`${receiver.url}/hook`)
-    expect(delivery).toMatchObject({ outcome: 'rejected', response: { status } })
-    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook'])
-  })
+it.each([302, 307])('a delivery does not follow a redirect (%i)', async (status) => {
+  receiver.respondWith({ status, headers: { location: `${receiver.url}/elsewhere` } })
+  const delivery = await deliverTo(`${receiver.url}/hook`)
+  expect(delivery).toMatchObject({ outcome: 'rejected', response: { status } })
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/hook'])
+})
 
-  it('is refused where nobody listens', async () => {
-    const delivery = await deliverTo(`http://127.0.0.1:${await findFreePort()}`)
-    expect(delivery).toMatchObject({ outcome: 'refused', response: null })
-    expect(delivery.error).toContain('ECONNREFUSED')
-  })
+it('a delivery is refused where nobody listens', async () => {
+  const delivery = await deliverTo(`http://127.0.0.1:${await findFreePort()}`)
+  expect(delivery).toMatchObject({ outcome: 'refused', response: null })
+  expect(delivery.error).toContain('ECONNREFUSED')
+})
 
-  it('is refused by what does not speak HTTP', async () => {
-    await using server = await openRawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
-    expect(await deliverTo(server.url)).toMatchObject({
-      outcome: 'refused',
-      error: expect.stringContaining('HPE_'),
-    })
-  })
-
-  it('is refused by a receiver that hangs up, once', async () => {
-    await using server = await openRawServer((socket) => socket.on('data', () => socket.destroy()))
-    const delivery = await deliverTo(server.url)
-    expect(delivery).toMatchObject({ outcome: 'refused', error: 'socket hang up (ECONNRESET)' })
-    expect(server.sockets).toHaveLength(1)
-  })
-
-  it('times out at a receiver that hangs', async () => {
-    receiver.respondWith(() => new Promise(() => undefined))
-    const delivery = await deliverTo(receiver.url, soon)
-    const error = 'The receiver had not responded after 500ms.'
-    expect(delivery).toMatchObject({ outcome: 'timeout', response: null, error })
-    expect(delivery.durationMs).toBeGreaterThanOrEqual(499)
-    expect(receiver.received).toHaveLength(1)
-  })
-
-  it('times out in the middle of a response, and keeps what came', async () => {
-    const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'
-    await using server = await openRawServer((socket) =>
-      socket.on('data', () => socket.write(head)),
-    )
-    // A busy machine needs longer to read it.
-    const deliver = async (timeout = 50): Promise<Delivery> => {
-      const settings = { 'webhooks.timeout': timeout }
-      const delivery = await deliverTo(server.url, { settings })
-      return delivery.response ? delivery : deliver(4 * timeout)
-    }
-    const response = { status: 200, statusText: 'OK', body: 'half' }
-    expect(await deliver()).toMatchObject({ outcome: 'timeout', response })
-  })
-
-  it('is delivered when the connection breaks after a 2xx, and says so', async () => {
-    const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'
-    await using server = await openRawServer((socket) => socket.on('data', () => socket.end(head)))
-    const delivery = await deliverTo(server.url)
-    expect(delivery).toMatchObject({ outcome: 'delivered', response: { body: 'half' } })
-    expect(delivery.error).toContain('aborted')
-  })
-
-  it('keeps the beginning of a response that does not end', async () => {
-    const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
-    await using server = await openRawServer((socket) =>
-      socket.once('data', () => {
-        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
-        const pour = () => socket.writable && socket.write(chunk, pour)
-        pour()
-      }),
-    )
-    const delivery = await deliverTo(server.url)
-    expect(delivery).toMatchObject({ outcome: 'delivered', error: null })
-    expect(delivery.response?.body).toHaveLength(RESPONSE_BODY_MAX)
-  })
-
-  it('keeps the head and the body of a response', async () => {
-    const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-trace': '7' }
-    receiver.respondWith({ status: 202, headers, body: 'merci, 漢🙂' })
-    const { response } = await deliverTo(receiver.url)
-    expect(response).toMatchObject({ status: 202, statusText: 'Accepted', body: 'merci, 漢🙂' })
-    expect(response?.headers).toMatchObject(headers)
+it('a delivery is refused by what does not speak HTTP', async () => {
+  await using server = await openRawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
+  expect(await deliverTo(server.url)).toMatchObject({
+    outcome: 'refused',
+    error: expect.stringContaining('HPE_'),
   })
 })
 
-describe('a delivery by https', () => {
-  it('fails on a certificate that nobody trusts', async () => {
-    const server = createTlsServer(certificate)
-    const port = await listen(server)
-    const delivery = await deliverTo(`https://localhost:${port}`)
-    server.close()
-    expect(delivery).toMatchObject({ outcome: 'tls', response: null })
-    expect(delivery.error).toContain('certificate')
-  })
+it('a delivery is refused by a receiver that hangs up, once', async () => {
+  await using server = await openRawServer((socket) => socket.on('data', () => socket.destroy()))
+  const delivery = await deliverTo(server.url)
+  expect(delivery).toMatchObject({ outcome: 'refused', error: 'socket hang up (ECONNRESET)' })
+  expect(server.sockets).toHaveLength(1)
+})
 
-  it('is refused where nobody listens', async () => {
-    const delivery = await deliverTo(`https://localhost:${await findFreePort()}`)
-    expect(delivery).toMatchObject({ outcome: 'refused' })
-  })
+it('a delivery times out at a receiver that hangs', async () => {
+  receiver.respondWith(() => new Promise(() => undefined))
+  const delivery = await deliverTo(receiver.url, soon)
+  const error = 'The receiver had not responded after 500ms.'
+  expect(delivery).toMatchObject({ outcome: 'timeout', response: null, error })
+  expect(delivery.durationMs).toBeGreaterThanOrEqual(499)
+  expect(receiver.received).toHaveLength(1)
+})
+
+it('a delivery times out in the middle of a response, and keeps what came', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'
+  await using server = await openRawServer((socket) => socket.on('data', () => socket.write(head)))
+  // A busy machine needs longer to read it.
+  const deliver = async (timeout = 50): Promise<Delivery> => {
+    const settings = { 'webhooks.timeout': timeout }
+    const delivery = await deliverTo(server.url, { settings })
+    return delivery.response ? delivery : deliver(4 * timeout)
+  }
+  const response = { status: 200, statusText: 'OK', body: 'half' }
+  expect(await deliver()).toMatchObject({ outcome: 'timeout', response })
+})
+
+it('a delivery is delivered when the connection breaks after a 2xx, and says so', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'
+  await using server = await openRawServer((socket) => socket.on('data', () => socket.end(head)))
+  const delivery = await deliverTo(server.url)
+  expect(delivery).toMatchObject({ outcome: 'delivered', response: { body: 'half' } })
+  expect(delivery.error).toContain('aborted')
+})
+
+it('a delivery keeps the beginning of a response that does not end', async () => {
+  const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
+  await using server = await openRawServer((socket) =>
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+      const pour = () => socket.writable && socket.write(chunk, pour)
+      pour()
+    }),
+  )
+  const delivery = await deliverTo(server.url)
+  expect(delivery).toMatchObject({ outcome: 'delivered', error: null })
+  expect(delivery.response?.body).toHaveLength(RESPONSE_BODY_MAX)
+})
+
+it('a delivery keeps the head and the body of a response', async () => {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-trace': '7' }
+  receiver.respondWith({ status: 202, headers, body: 'merci, 漢🙂' })
+  const { response } = await deliverTo(receiver.url)
+  expect(response).toMatchObject({ status: 202, statusText: 'Accepted', body: 'merci, 漢🙂' })
+  expect(response?.headers).toMatchObject(headers)
+})
+
+it('a delivery by https fails on a certificate that nobody trusts', async () => {
+  const server = createTlsServer(certificate)
+  const port = await listen(server)
+  const delivery = await deliverTo(`https://localhost:${port}`)
+  server.close()
+  expect(delivery).toMatchObject({ outcome: 'tls', response: null })
+  expect(delivery.error).toContain('certificate')
+})
+
+it('a delivery by https is refused where nobody listens', async () => {
+  const delivery = await deliverTo(`https://localhost:${await findFreePort()}`)
+  expect(delivery).toMatchObject({ outcome: 'refused' })
 })

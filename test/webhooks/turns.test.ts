@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createReceiver, createSandbox, type Receiver, type Sandbox } from '../../src/index.ts'
 import { allLegacyWebhooks, LEGACY_HOOKS } from '../../src/world/state.ts'
 import { ALICE } from '../client/buy.ts'
@@ -60,132 +60,125 @@ const call = (sandbox: Sandbox, method: string, path: string, body?: object) =>
 
 const drain = (sandbox: Sandbox) => sandbox.webhooks.drain({ timeout: '5s' })
 
-describe('a webhook that waits for its turn', () => {
-  it('goes to the URL that was put while it waited', async () => {
-    const [sandbox, { receiver, letGo }, other] = [
-      await openSandbox(),
-      await openHeld(),
-      await openReceiver(),
-    ]
-    await sandbox.webhooks.set(receiver.url)
-    await changeKyc(sandbox, 'rejected', 'upload', 'verified')
-    await receiver.next()
-    await call(sandbox, 'PUT', '/v2/webhook-configurations', { url: other.url })
-    letGo()
-    await drain(sandbox)
-    expect([statusesOf(receiver), statusesOf(other)]).toEqual([
-      ['rejected'],
-      ['upload', 'verified'],
-    ])
-    const deliveries = await sandbox.webhooks.deliveries({ outcome: 'delivered' })
-    expect(deliveries.map(({ url }) => url)).toEqual([receiver.url, other.url, other.url])
-  })
-
-  it('is signed with the secret that a rotation made while it waited', async () => {
-    const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
-    const { signingSecret } = await sandbox.webhooks.set(receiver.url)
-    await changeKyc(sandbox, 'rejected', 'upload')
-    await receiver.next()
-    const path = '/v2/webhook-configurations/signing-secret/rotate'
-    const { data } = (await (await call(sandbox, 'POST', path)).json()) as Record<'data', never>
-    const { signingSecret: rotated } = data as { signingSecret: string }
-    letGo()
-    await drain(sandbox)
-    const [first, second] = receiver.received
-    expect(first && findRejection(first, signingSecret ?? '')).toBeNull()
-    expect(second && findRejection(second, rotated)).toBeNull()
-  })
-
-  it('is not sent where its configuration was deleted while it waited, and says so', async () => {
-    const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
-    await sandbox.webhooks.set(receiver.url)
-    await changeKyc(sandbox, 'rejected', 'upload')
-    await receiver.next()
-    await call(sandbox, 'DELETE', '/v2/webhook-configurations')
-    letGo()
-    await drain(sandbox)
-    expect(statusesOf(receiver)).toEqual(['rejected'])
-    const deliveries = await sandbox.webhooks.deliveries({ ref: ALICE })
-    const own = deliveries.filter(({ integrator }) => integrator === 'main')
-    expect(own).toMatchObject([
-      { outcome: 'delivered', url: receiver.url },
-      {
-        outcome: 'suppressed',
-        url: null,
-        reason: 'No webhook URL was configured when it was due.',
-      },
-    ])
-  })
-
-  it('is not sent by v1 where all four flags were switched off while it waited', async () => {
-    const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
-    await sandbox.webhooks.set(null, { legacy: allLegacyWebhooks(receiver.url) })
-    const { id } = await buy(sandbox)
-    await receiver.next()
-    await sandbox.simulate.fundsReceived(id, { deliver: 'async' })
-    await sandbox.simulate.settled(id, { deliver: 'async' })
-    const off = Object.fromEntries(LEGACY_HOOKS.map((hook) => [`${hook}Enabled`, false]))
-    expect((await call(sandbox, 'PATCH', '/webhooks', off)).status).toBe(200)
-    letGo()
-    await drain(sandbox)
-    expect(receiver.received).toHaveLength(1)
-    const deliveries = await sandbox.webhooks.deliveries({ generation: 'v1' })
-    expect(deliveries.map(({ hook, outcome }) => [hook, outcome])).toEqual([
-      ['transactionInitiated', 'delivered'],
-      ['transactionStatusUpdate', 'suppressed'],
-      ['transactionComplete', 'suppressed'],
-      ['transactionStatusUpdate', 'suppressed'],
-    ])
-    expect(deliveries[1]?.reason).toBe('transactionStatusUpdateEnabled was false when it was due.')
-  })
+it('a webhook that waits for its turn goes to the URL that was put while it waited', async () => {
+  const [sandbox, { receiver, letGo }, other] = [
+    await openSandbox(),
+    await openHeld(),
+    await openReceiver(),
+  ]
+  await sandbox.webhooks.set(receiver.url)
+  await changeKyc(sandbox, 'rejected', 'upload', 'verified')
+  await receiver.next()
+  await call(sandbox, 'PUT', '/v2/webhook-configurations', { url: other.url })
+  letGo()
+  await drain(sandbox)
+  expect([statusesOf(receiver), statusesOf(other)]).toEqual([['rejected'], ['upload', 'verified']])
+  const deliveries = await sandbox.webhooks.deliveries({ outcome: 'delivered' })
+  expect(deliveries.map(({ url }) => url)).toEqual([receiver.url, other.url, other.url])
 })
 
-describe('queues', () => {
-  it('are one for the hooks of v1 that share a URL, in the order of the events', async () => {
-    const [sandbox, receiver] = [await openSandbox(), await openReceiver()]
-    const openAtMost = countOpen(receiver)
-    await sandbox.webhooks.set(null, { legacy: allLegacyWebhooks(receiver.url) })
-    for (let i = 0; i < 3; i++) {
-      const { id } = await buy(sandbox)
-      await sandbox.simulate.settled(id, { through: true, deliver: 'async' })
-    }
-    await drain(sandbox)
-    const deliveries = await sandbox.webhooks.deliveries({ generation: 'v1' })
-    expect(openAtMost()).toBe(1)
-    expect(receiver.received.map(({ body }) => body)).toEqual(
-      deliveries.map(({ request }) => request.body),
-    )
-  })
+it('a webhook that waits for its turn is signed with the secret that a rotation made while it waited', async () => {
+  const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
+  const { signingSecret } = await sandbox.webhooks.set(receiver.url)
+  await changeKyc(sandbox, 'rejected', 'upload')
+  await receiver.next()
+  const path = '/v2/webhook-configurations/signing-secret/rotate'
+  const { data } = (await (await call(sandbox, 'POST', path)).json()) as Record<'data', never>
+  const { signingSecret: rotated } = data as { signingSecret: string }
+  letGo()
+  await drain(sandbox)
+  const [first, second] = receiver.received
+  expect(first && findRejection(first, signingSecret ?? '')).toBeNull()
+  expect(second && findRejection(second, rotated)).toBeNull()
+})
 
-  it('are one for each hook of v1 with a URL of its own, so that none waits for another', async () => {
-    const [sandbox, { receiver, letGo }, other] = [
-      await openSandbox(),
-      await openHeld(),
-      await openReceiver(),
-    ]
-    const legacy = {
-      ...allLegacyWebhooks(receiver.url),
-      transactionCompleteUrl: other.url,
-    }
-    await sandbox.webhooks.set(null, { legacy })
+it('a webhook that waits for its turn is not sent where its configuration was deleted while it waited, and says so', async () => {
+  const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
+  await sandbox.webhooks.set(receiver.url)
+  await changeKyc(sandbox, 'rejected', 'upload')
+  await receiver.next()
+  await call(sandbox, 'DELETE', '/v2/webhook-configurations')
+  letGo()
+  await drain(sandbox)
+  expect(statusesOf(receiver)).toEqual(['rejected'])
+  const deliveries = await sandbox.webhooks.deliveries({ ref: ALICE })
+  const own = deliveries.filter(({ integrator }) => integrator === 'main')
+  expect(own).toMatchObject([
+    { outcome: 'delivered', url: receiver.url },
+    {
+      outcome: 'suppressed',
+      url: null,
+      reason: 'No webhook URL was configured when it was due.',
+    },
+  ])
+})
+
+it('a webhook that waits for its turn is not sent by v1 where all four flags were switched off while it waited', async () => {
+  const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
+  await sandbox.webhooks.set(null, { legacy: allLegacyWebhooks(receiver.url) })
+  const { id } = await buy(sandbox)
+  await receiver.next()
+  await sandbox.simulate.fundsReceived(id, { deliver: 'async' })
+  await sandbox.simulate.settled(id, { deliver: 'async' })
+  const off = Object.fromEntries(LEGACY_HOOKS.map((hook) => [`${hook}Enabled`, false]))
+  expect((await call(sandbox, 'PATCH', '/webhooks', off)).status).toBe(200)
+  letGo()
+  await drain(sandbox)
+  expect(receiver.received).toHaveLength(1)
+  const deliveries = await sandbox.webhooks.deliveries({ generation: 'v1' })
+  expect(deliveries.map(({ hook, outcome }) => [hook, outcome])).toEqual([
+    ['transactionInitiated', 'delivered'],
+    ['transactionStatusUpdate', 'suppressed'],
+    ['transactionComplete', 'suppressed'],
+    ['transactionStatusUpdate', 'suppressed'],
+  ])
+  expect(deliveries[1]?.reason).toBe('transactionStatusUpdateEnabled was false when it was due.')
+})
+
+it('queues are one for the hooks of v1 that share a URL, in the order of the events', async () => {
+  const [sandbox, receiver] = [await openSandbox(), await openReceiver()]
+  const openAtMost = countOpen(receiver)
+  await sandbox.webhooks.set(null, { legacy: allLegacyWebhooks(receiver.url) })
+  for (let i = 0; i < 3; i++) {
     const { id } = await buy(sandbox)
     await sandbox.simulate.settled(id, { through: true, deliver: 'async' })
-    expect((await other.next()).json.status).toBe('complete')
-    expect(receiver.received).toHaveLength(1)
-    letGo()
-    await drain(sandbox)
-  })
+  }
+  await drain(sandbox)
+  const deliveries = await sandbox.webhooks.deliveries({ generation: 'v1' })
+  expect(openAtMost()).toBe(1)
+  expect(receiver.received.map(({ body }) => body)).toEqual(
+    deliveries.map(({ request }) => request.body),
+  )
+})
 
-  it('are one for each integrator and version, though all have one URL', async () => {
-    const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
-    await sandbox.webhooks.set(receiver.url, { legacy: allLegacyWebhooks(receiver.url) })
-    await buy(sandbox)
-    const both = [await receiver.next(), await receiver.next()]
-    expect(both.map(({ json }) => json.payload?.status ?? json.status)).toEqual([
-      'pending request money transfer',
-      'pending request money transfer',
-    ])
-    letGo()
-    await drain(sandbox)
-  })
+it('queues are one for each hook of v1 with a URL of its own, so that none waits for another', async () => {
+  const [sandbox, { receiver, letGo }, other] = [
+    await openSandbox(),
+    await openHeld(),
+    await openReceiver(),
+  ]
+  const legacy = {
+    ...allLegacyWebhooks(receiver.url),
+    transactionCompleteUrl: other.url,
+  }
+  await sandbox.webhooks.set(null, { legacy })
+  const { id } = await buy(sandbox)
+  await sandbox.simulate.settled(id, { through: true, deliver: 'async' })
+  expect((await other.next()).json.status).toBe('complete')
+  expect(receiver.received).toHaveLength(1)
+  letGo()
+  await drain(sandbox)
+})
+
+it('queues are one for each integrator and version, though all have one URL', async () => {
+  const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
+  await sandbox.webhooks.set(receiver.url, { legacy: allLegacyWebhooks(receiver.url) })
+  await buy(sandbox)
+  const both = [await receiver.next(), await receiver.next()]
+  expect(both.map(({ json }) => json.payload?.status ?? json.status)).toEqual([
+    'pending request money transfer',
+    'pending request money transfer',
+  ])
+  letGo()
+  await drain(sandbox)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   DAY,
   DURATION_MAX,
@@ -12,76 +12,72 @@ import {
 } from '../../src/world/duration.ts'
 import fc from '../helpers/fast-check.ts'
 
-describe('a length of time', () => {
-  it.each([
-    ['500ms', 500],
-    ['2d', 2 * DAY],
-    ['P1W1DT1H1M1S', 8 * DAY + HOUR + 61_000],
-    [1500, 1500],
-  ])('reads %s as %d ms', (text, ms) => {
-    expect(parseDuration(text)).toBe(ms)
-  })
-
-  it.each([...['', 'P1DT', '1', '1.5h', '-1h', '1H', 'P1M', '36526d', -1, 0.5, Number.NaN]])(
-    'does not read %s',
-    (text) => {
-      expect(parseDuration(text)).toBeUndefined()
-    },
-  )
-
-  it('goes to the longest and no further', () => {
-    expect(parseDuration('36525d')).toBe(DURATION_MAX)
-    expect(parseDuration(DURATION_MAX)).toBe(DURATION_MAX)
-  })
-
-  it('reads what it writes', () => {
-    const ms = fc.oneof(
-      fc.integer({ min: 0, max: DURATION_MAX }),
-      fc.integer({ min: 0, max: 1_000 }).map((hours) => hours * HOUR),
-    )
-    fc.assert(
-      fc.property(ms, (length) => {
-        expect(parseDuration(formatDuration(length))).toBe(length)
-      }),
-    )
-  })
-
-  it.each([
-    [0, '0ms'],
-    [90_000, '90s'],
-    [36 * HOUR, '36h'],
-  ])('writes %d ms as %s', (ms, text) => {
-    expect(formatDuration(ms)).toBe(text)
-  })
+it.each([
+  ['500ms', 500],
+  ['2d', 2 * DAY],
+  ['P1W1DT1H1M1S', 8 * DAY + HOUR + 61_000],
+  [1500, 1500],
+])('a length of time reads %s as %d ms', (text, ms) => {
+  expect(parseDuration(text)).toBe(ms)
 })
 
-describe('an instant', () => {
-  it.each([
-    ['2026-07-01T12:00Z', Date.UTC(2026, 6, 1, 12)],
-    ['2026-07-01T12:00:00.5Z', Date.UTC(2026, 6, 1, 12, 0, 0, 500)],
-    ['9699-12-31T23:59:59.999Z', INSTANT_MAX],
-  ])('reads %s', (text, instant) => {
-    expect(parseInstant(text)).toBe(instant)
-  })
+it.each([...['', 'P1DT', '1', '1.5h', '-1h', '1H', 'P1M', '36526d', -1, 0.5, Number.NaN]])(
+  'a length of time does not read %s',
+  (text) => {
+    expect(parseDuration(text)).toBeUndefined()
+  },
+)
 
-  it.each([
-    '2026-07-01',
-    '2026-07-01T12:00:00+02:00',
-    '2023-02-29T00:00:00Z',
-    '1969-12-31T23:59Z',
-    '+010000-01-01T00:00:00Z',
-    'now',
-  ])('does not read %s', (text) => {
-    expect(parseInstant(text)).toBeUndefined()
-  })
+it('a length of time goes to the longest and no further', () => {
+  expect(parseDuration('36525d')).toBe(DURATION_MAX)
+  expect(parseDuration(DURATION_MAX)).toBe(DURATION_MAX)
+})
 
-  it('reads what it writes', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: INSTANT_MAX }), (instant) => {
-        expect(parseInstant(formatInstant(instant))).toBe(instant)
-      }),
-    )
-  })
+it('a length of time reads what it writes', () => {
+  const ms = fc.oneof(
+    fc.integer({ min: 0, max: DURATION_MAX }),
+    fc.integer({ min: 0, max: 1_000 }).map((hours) => hours * HOUR),
+  )
+  fc.assert(
+    fc.property(ms, (length) => {
+      expect(parseDuration(formatDuration(length))).toBe(length)
+    }),
+  )
+})
+
+it.each([
+  [0, '0ms'],
+  [90_000, '90s'],
+  [36 * HOUR, '36h'],
+])('a length of time writes %d ms as %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text)
+})
+
+it.each([
+  ['2026-07-01T12:00Z', Date.UTC(2026, 6, 1, 12)],
+  ['2026-07-01T12:00:00.5Z', Date.UTC(2026, 6, 1, 12, 0, 0, 500)],
+  ['9699-12-31T23:59:59.999Z', INSTANT_MAX],
+])('an instant reads %s', (text, instant) => {
+  expect(parseInstant(text)).toBe(instant)
+})
+
+it.each([
+  '2026-07-01',
+  '2026-07-01T12:00:00+02:00',
+  '2023-02-29T00:00:00Z',
+  '1969-12-31T23:59Z',
+  '+010000-01-01T00:00:00Z',
+  'now',
+])('an instant does not read %s', (text) => {
+  expect(parseInstant(text)).toBeUndefined()
+})
+
+it('an instant reads what it writes', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: INSTANT_MAX }), (instant) => {
+      expect(parseInstant(formatInstant(instant))).toBe(instant)
+    }),
+  )
 })
 
 it.each([
