@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Sandbox } from '../src/client/client.ts'
 import { connectSandbox } from '../src/client/connect.ts'
 import { createReceiver, type Receiver } from '../src/client/receiver.ts'
@@ -139,8 +139,6 @@ it.each([
     expect(ended.out).toContain(String(status))
   },
 )
-
-describe('explain', () => {})
 
 const file = (name: string, text: string) => {
   writeFileSync(join(folder, name), text)

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 
 const LOOK_EVERY_MS = 500
 const SHELLS = /^\s*(\d+) \S*\b(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/m
@@ -18,11 +18,10 @@ export function watchParent(onGone: () => void): () => void {
   const { npm_execpath, npm_lifecycle_event, npm_config_user_agent } = process.env
   if (!npm_execpath && !npm_lifecycle_event && !npm_config_user_agent) return () => undefined
   const parent = process.ppid
-  let npm = parent
-  // Looks no further than a shell, because the parent of npm may end before npm.
-  execFile('ps', ['-o', 'ppid=,comm=', '-p', String(parent)], (_, text) => {
-    npm = Number(SHELLS.exec(text)?.[1] ?? parent)
-  })
+  // Looks no further than a shell, because the parent of npm may end before npm; and at once, because
+  // a shell whose npm has gone has another parent.
+  const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(parent)])
+  const npm = Number(SHELLS.exec(String(stdout))?.[1] ?? parent)
   const timer = setInterval(() => {
     if (process.ppid === parent && isAlive(npm)) return
     clearInterval(timer)

@@ -16,9 +16,7 @@ describe('the test of ramp-sandbox/vitest', () => {
     })
   }
 
-  test('the test of ramp-sandbox/vitest serves all of them from one server per worker', ({
-    sandbox,
-  }) => {
+  test('serves all of them from one server per worker', ({ sandbox }) => {
     expect(urls.size).toBe(2)
     const origins = [...urls, sandbox.url].map((url) => new URL(url).origin)
     expect(new Set(origins).size).toBe(1)
@@ -42,9 +40,7 @@ describe('the test of ramp-sandbox/vitest', () => {
     })
   }
 
-  test('the test of ramp-sandbox/vitest gives every test the same name and ids in each run', async ({
-    sandbox,
-  }) => {
+  test('gives every test the same name and ids in each run', async ({ sandbox }) => {
     expect(seen.size).toBe(titles.length)
     expect(sandbox.url).toMatch(/-vitest-g-7772b5dde4c1$/)
     expect((await sandbox.users.add('same@example.com')).user.id).toBe(
@@ -61,7 +57,7 @@ describe('the test of ramp-sandbox/vitest', () => {
       },
     })
 
-    test('a sandbox with a setup starts from it, and goes back to it', async ({ sandbox }) => {
+    test('starts from it, and goes back to it', async ({ sandbox }) => {
       await sandbox.clock.advance('1h')
       await sandbox.simulate.kyc('alice@example.com', 'rejected')
       await sandbox.reset()
