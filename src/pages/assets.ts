@@ -7,7 +7,7 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
-const FILE = /^[a-z-]+\.(css|js|svg)$/
+const FILE = /^[\w-]+\.(css|js|svg)$/
 const kept = new Map<string, Buffer<ArrayBuffer>>()
 
 /** Responds with a browser file from the build. */

@@ -54,7 +54,6 @@ try {
       `List each receiver of examples and docs in test/explore/examples.mjs; not listed: ${unlisted.join(', ') || 'none'}; gone: ${gone.join(', ') || 'none'}.`,
     )
   }
-  execFileSync(process.execPath, [join(root, 'scripts/build.mjs'), '--if-older'], { cwd: root })
   execFileSync('go', ['build', '-o', join(folder, 'receiver-go'), join(receivers, 'receiver.go')])
   const wanted = process.argv.slice(2)
   const listed = [
