@@ -10,7 +10,6 @@ import { text } from 'node:stream/consumers'
 import { CLI, freePort } from '../helpers/sandbox.mjs'
 import { EXPLORED, findForgotten } from './examples.mjs'
 
-const root = join(import.meta.dirname, '../..')
 const receivers = join(import.meta.dirname, 'receivers')
 const folder = mkdtempSync(join(tmpdir(), 'explore-'))
 /** They wait most of their time. */
