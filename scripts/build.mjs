@@ -156,8 +156,8 @@ async function readLicences() {
 function breakLines(code) {
   if (isForDev) return code
   const starts = new Set([0])
-  const add = ({ body, declarations = body }) => {
-    for (const { start } of declarations) starts.add(start)
+  const add = ({ body, declarations }) => {
+    for (const { start } of body ?? declarations.slice(1)) starts.add(start)
   }
   const kinds = ['BlockStatement', 'ClassBody', 'Program', 'VariableDeclaration']
   new Visitor(forEach(kinds, () => add)).visit(parseSync('bundle.cjs', code).program)

@@ -1,6 +1,6 @@
 import type { Connection, Sandbox } from '../client/client.ts'
 import { type ConnectOptions, connectSandbox as connect } from '../client/connect.ts'
-import type { ExploredStory, ExploreOptions } from '../variations/in-process.ts'
+import type { ExploredStory, ExploreOptions } from '../variations/options.ts'
 import type { Report } from '../variations/report.ts'
 
 /** A sandbox that can put a receiver of webhooks to the test. */

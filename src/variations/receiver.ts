@@ -5,19 +5,13 @@ import { promisify } from 'node:util'
 import { SandboxError } from '../client/error.ts'
 import { parseJson } from '../client/http.ts'
 import { realTime } from '../real-time.ts'
+import type { WorldAccess } from './options.ts'
 
 /** Thrown where a receiver does not do what it is asked. */
 export class ReceiverFailed extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause })
   }
-}
-
-/** Address and credentials with which a receiver finds the API of its world. */
-export interface WorldAccess {
-  url: string
-  apiKey: string
-  signingSecret: string
 }
 
 /** Receiver of a story, with the ways to reset it and to read its state. */

@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 const [tarball] = process.argv.slice(2).map((path) => resolve(path))
 const tools = join(import.meta.dirname, '../../node_modules')
 const scratch = mkdtempSync(join(tmpdir(), 'ramp-package-'))
-const MAX_KILOBYTES = 1024
+const MAX_KILOBYTES = 600
 
 try {
   const kilobytes = Math.round(statSync(tarball).size / 1024)
@@ -44,7 +44,8 @@ function useLibrary(folder) {
   write('use.ts', "export * from 'ramp-sandbox'\n")
   write(
     'use.cts',
-    `import { createSandbox, type Delivery, type Sandbox, SandboxError } from 'ramp-sandbox'
+    `import { connectSandbox, createReceiver, createSandbox, type Delivery, type Sandbox, SandboxError, verifySignature } from 'ramp-sandbox'
+export const others = [connectSandbox, createReceiver, verifySignature]
 export const now: Promise<string> = createSandbox().then(async ({ clock }) => (await clock.advance('1h')).to)
 export const isExpected = (error: unknown): error is SandboxError => error instanceof SandboxError
 export const resentBy = ({ webhooks }: Sandbox, first: Delivery): Promise<Delivery> => webhooks.resend(first)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
-import type { ExploredStory, ExploreOptions } from '../../src/variations/in-process.ts'
+import type { ExploredStory, ExploreOptions } from '../../src/variations/options.ts'
 import payment from '../explore/payment.mjs'
 import { openShop, right, serveShop } from '../explore/shop.mjs'
 

@@ -1,0 +1,28 @@
+import type { Scenario } from '../scenario/types.ts'
+
+/** Address and credentials with which a receiver finds the API of its world. */
+export interface WorldAccess {
+  url: string
+  apiKey: string
+  signingSecret: string
+}
+
+export interface ExploreOptions {
+  /** Makes the receiver forget everything. */
+  reset(place: WorldAccess): unknown
+  /** State of the receiver after the story, as JSON or text. */
+  state(place: WorldAccess): unknown
+  /** Lets the receiver ask for what it lost; `place.url` leads to the world of the run. */
+  reconcile?: ((place: WorldAccess) => unknown) | undefined
+  /** Default: where webhooks of the first integrator go. */
+  webhookUrl?: string | undefined
+  /** Also changes what happens to the calls that your own code makes to `place.url` during the story. */
+  calls?: boolean | undefined
+  /** Fields of the state that differ each time: a name anywhere, or a path such as `orders.*.at`. */
+  ignore?: readonly string[] | undefined
+  /** Only variations whose words contain these. */
+  only?: string | undefined
+}
+
+/** A scenario's name, the path of its file, the scenario itself, or what happens from here on. */
+export type ExploredStory = string | Scenario | Scenario['play']
