@@ -5,7 +5,7 @@ import { chromium } from 'playwright-core'
 import { createSandbox } from '../dist/index.js'
 import { findChromium } from './chromium.mjs'
 
-const BYTES_MAX = 100_000
+const BYTES_MAX = 25_000
 /** A story goes at the pace at which its sentences can be read. */
 const STORY_MAX_MS = 180_000
 const sandbox = await createSandbox({ fixture: 'cast', clock: '2026-07-06T13:30:00Z' })
@@ -55,7 +55,7 @@ async function openPage(path, viewport) {
 /** WebP, as small as leaves its text sharp: the package holds them. */
 async function keep(page, name) {
   const session = await page.context().newCDPSession(page)
-  const options = { format: 'webp', quality: 25 }
+  const options = { format: 'webp', quality: 8 }
   const bytes = Buffer.from((await session.send('Page.captureScreenshot', options)).data, 'base64')
   console.log(`docs/${name}.webp has ${Math.round(bytes.length / 1000)} kB`)
   if (bytes.length > BYTES_MAX) throw new Error(`More than ${BYTES_MAX} bytes is too much.`)
