@@ -1,7 +1,6 @@
 // Writes the types of the control API without zod, which a user of the package does not have.
-// src/control-api/wire.ts names the schemas, and this writes dist/control-api/wire.d.ts from them,
-// dist/client/control-api.d.ts with a method for each row of the control API, and
-// dist/fixture/format.d.ts from the schema of a fixture.
+// src/control-api/wire.ts names the schemas, and this writes dist/control-api/wire.d.ts from them, with
+// a fixture's type and with an interface that has a method for each row of the control API.
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -33,27 +32,21 @@ const PATH_TYPES = {
 const SETTING_CHANGES = `/** Settings to change; null is the default. */
 export type SettingChanges = { [Id in keyof GivenSettings]?: GivenSettings[Id] | null | undefined }
 `
-const wire = [...plain.map(([name, schema]) => declare(name, schema)), SETTING_CHANGES].join('\n')
-const own = [...plain.map(([name]) => name), 'SettingChanges']
-await writeFile(join(root, 'dist/control-api/wire.d.ts'), importsFor(wire, []) + wire)
-const controlApi = declareControlApi()
 const fixture = toFixtureJsonSchema()
 fixture.properties.settings = { typeName: 'GivenSettings' }
-const document = declare('FixtureDocument', fixture)
-await writeFile(join(root, 'dist/fixture/format.d.ts'), importsFor(document, []) + document)
-await writeFile(
-  join(root, 'dist/client/control-api.d.ts'),
-  importsFor(controlApi, own) + controlApi,
-)
+const declarations = [
+  ...Object.entries(DECLARED).map(([name, path]) => `import type { ${name} } from '${path}'\n`),
+  ...plain.map(([name, schema]) => declare(name, schema)),
+  SETTING_CHANGES,
+  declare('FixtureDocument', fixture),
+  declareControlApi(),
+]
+await write('control-api/wire', declarations.join(''))
+await write('client/control-api', "export type { ControlApi } from '../control-api/wire.ts'\n")
+await write('fixture/format', "export type { FixtureDocument } from '../control-api/wire.ts'\n")
 
-/** What a text names and does not declare. */
-function importsFor(text, fromWire) {
-  const uses = (name) => new RegExp(`\\b${name}\\b`).test(text)
-  const shared = fromWire.filter(uses)
-  const lines = Object.entries(DECLARED).filter(([name]) => uses(name))
-  const imports = lines.map(([name, path]) => `import type { ${name} } from '${path}'\n`)
-  const wired = `import type { ${shared.join(', ')} } from '../control-api/wire.ts'\n`
-  return [...imports, ...(shared.length > 0 ? [wired] : [])].join('')
+async function write(name, text) {
+  await writeFile(join(root, `dist/${name}.d.ts`), text)
 }
 
 /** The schemas and the rows. Each schema has the name of its type, so what re-exports types names them. */

@@ -1,5 +1,5 @@
 // The types of the library for `require`: what it exports is the same.
-type Library = typeof import('./index.js', { with: { 'resolution-mode': 'import' } })
+type Library = typeof import('./index.js', { with: { 'resolution-mode': 'import' }})
 
 export type * from './index.js' with { 'resolution-mode': 'import' }
 export declare const connectSandbox: Library['connectSandbox']
