@@ -88,10 +88,10 @@ const forNode = {
   },
 }
 
-/** What pages load; scripts share a chunk. */
+/** What pages load; the two applications share a chunk, and the hosted pages need none of it. */
 const forBrowser = {
   entryPoints: [
-    ...['inspector/inspector.tsx', 'hosted/hosted.ts', 'demo/demo.tsx'],
+    ...['inspector/inspector.tsx', 'demo/demo.tsx'],
     ...['css/styles.css', 'css/demo.css', 'css/icon.svg'],
   ].map((file) => `src/ui/${file}`),
   outdir: 'dist/assets',
@@ -118,6 +118,7 @@ await mkdir('dist', { recursive: true })
 const [program, pages] = await Promise.all([
   build(forNode),
   esbuild.build(forBrowser),
+  esbuild.build({ ...forBrowser, entryPoints: ['src/ui/hosted/hosted.ts'], inject: [] }),
   cp('src/esm', 'dist', { recursive: true }),
 ])
 console.log(`dist: built in ${Math.round(performance.now() - startedAt)} ms`)
