@@ -86,15 +86,23 @@ export class Entries<Row extends Entry> {
     return rows
   }
 
-  /** Number of the oldest row that is kept and is after a position; most readers have seen all. */
+  /** Number of the oldest row that is kept and is after a position, which most often is near the end. */
   #firstAfter(pos: number): number {
-    let [low, high] = [pos >= this.last ? this.#newest + 1 : this.#first, this.#newest + 1]
+    let [low, high] = [this.#newest + 1, this.#newest + 1]
+    for (let step = 1; low > this.#first && this.#posOf(low - 1) > pos; step *= 2) {
+      high = low - 1
+      low = Math.max(this.#first, high - step)
+    }
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((this.#kept[middle % this.max]?.pos ?? 0) > pos) high = middle
+      if (this.#posOf(middle) > pos) high = middle
       else low = middle + 1
     }
     return low
+  }
+
+  #posOf(number: number): number {
+    return this.#kept[number % this.max]?.pos ?? 0
   }
 }
 
