@@ -28,7 +28,7 @@ export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
   // The fast router rejects ambiguous paths; by default Hono would take a slow one for all calls.
   const app = new Hono<Env>({ getPath: pathBelowWorld, router: new RegExpRouter() })
   for (const operation of operations) {
-    app.on(operation.method, [operation.path], ...stepsOf(operation))
+    app.on(operation.method, [operation.path], stepsOf(operation))
   }
   app.onError(async (error, c) => {
     if (error instanceof BrokenConnection) throw error
@@ -49,12 +49,13 @@ export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
 export const pathBelowWorld = (request: Request, options?: { env?: Bindings }): string =>
   getPath(request).slice(options?.env?.skipped ?? 0) || '/'
 
-/** What a call passes, in this order. Without input it is one step: Hono makes several wait for each other. */
-function stepsOf(operation: Operation): Handler<Env>[] {
-  const validators = validatorsOf(operation)
-  return validators.length > 0
-    ? [(c, next) => begin(operation, c, next), ...validators, handle]
-    : [(c) => begin(operation, c, () => handle(c))]
+/** What a call passes, in this order. It is one handler: Hono makes several wait for each other. */
+function stepsOf(operation: Operation): Handler<Env> {
+  const steps = validatorsOf(operation).reduceRight<Handler<Env>>(
+    (next, validate) => (c, none) => validate(c, () => next(c, none)),
+    handle,
+  )
+  return (c, none) => begin(operation, c, () => steps(c, none))
 }
 
 /** Opens the journal row of a call, lets it meet an injected fault, and authenticates it. */
