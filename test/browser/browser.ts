@@ -8,7 +8,7 @@ import {
 import { afterEach, beforeAll, expect } from 'vitest'
 import { findChromium } from '../../scripts/chromium.mjs'
 import { endCommands } from '../helpers/command.ts'
-import { closeAll } from './sandbox.ts'
+import { endWorlds } from './sandbox.ts'
 
 const ARGS = [
   // Nothing but this machine can be reached; what a page asks for elsewhere is in `leaks`.
@@ -53,7 +53,7 @@ export function useBrowser(): void {
   afterEach(async () => {
     await clear()
     endCommands()
-    await closeAll()
+    await endWorlds()
     expect(leaks).toEqual([])
     expect(complaints).toEqual([])
     leaks = []
@@ -164,7 +164,7 @@ function watch(page: Page) {
 /** What the last button said came of it. */
 export const lastToast = (page: Page) => page.locator('.toast').last()
 
-export async function press(page: Page, name: string, said: string | RegExp): Promise<void> {
+export async function press(page: Page, name: string | RegExp, said: string | RegExp) {
   // A message from before may say the same.
   await page.locator('.toast').evaluateAll((all) => all.map((toast) => toast.classList.add('old')))
   await page.getByRole('button', { name, exact: true }).first().click()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openPage, press, useBrowser } from './browser.ts'
-import { apiOf, NOON, start, startStory } from './sandbox.ts'
+import { apiOf, NOON, startAlone, startStory } from './sandbox.ts'
 
 useBrowser()
 
@@ -133,13 +133,12 @@ describe('the world', () => {
 
     await page.getByLabel('Keep webhook URLs').uncheck()
     await page.getByRole('button', { name: 'Reset this world' }).click()
-    const confirm = await page.getByRole('button', { name: /^Forget / }).innerText()
-    await press(page, confirm, 'World reset')
+    await press(page, /^Forget /, 'World reset')
     await expect(sandbox.api('GET', '/webhook-configurations')).rejects.toThrow('No webhook')
   })
 
   it('stands beside others, and every link stays in its own', async () => {
-    const { url } = await start('--fixture', 'cast', '--clock', NOON)
+    const { url } = await startAlone('--fixture', 'cast', '--clock', NOON)
     const page = await openPage(`${url}/_sandbox/ui/world`)
     await page.getByLabel('World: default, all worlds').click()
     await page.getByLabel('Name of a world').fill('worker-1')

@@ -20,7 +20,7 @@ describe('what the demo wallet shows', () => {
     expect(first.join()).toContain('Hello, Ana')
     expect(first.join()).toContain('20.00 USDC')
     expect(first.join()).toContain('Received USDC')
-    await page.reload()
+    await page.goto(`${url}/_sandbox/demo`)
     expect(await seen()).toEqual(first)
     await tap(page, 'sign-out', 'enter', 'use-code')
     expect(await seen()).toEqual(first)

@@ -38,11 +38,11 @@ export const untilHeld = (page: Page, at: number) =>
 
 /** The wallet of a customer who has logged in and holds 120 USDC, as a story leaves it. */
 export async function openHome(url: string): Promise<Page> {
-  const page = await openPage(`${url}/_sandbox/demo?story=sell&present&fast=50`)
+  const page = await openPage(`${url}/_sandbox/demo?story=sell&present&fast=200`)
   await untilHeld(page, 0)
   await page.keyboard.press('ArrowRight')
   await untilHeld(page, 1)
-  await page.goto(`${url}/_sandbox/demo`)
-  await step(page, 'sell').waitFor()
+  await page.keyboard.press('p')
+  await page.locator('.simulate').waitFor()
   return page
 }

@@ -124,7 +124,7 @@ describe('the search of everything', () => {
     ] as const) {
       const query = new URLSearchParams({ q: words })
       await visit(page, `${url}${ui}/search?${query}`)
-      await page.locator(`main [href^="${target}"]`).first().waitFor()
+      await page.locator(`main [href*="${target}"]`).first().waitFor()
     }
   })
 

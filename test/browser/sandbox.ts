@@ -1,14 +1,13 @@
 import { pathToFileURL } from 'node:url'
 import { CLI, startSandbox } from '../helpers/command.ts'
 
-interface Closable {
+/** What is used here of the library that was built. */
+interface Sandbox {
   url: string
-  close(): Promise<void>
 }
 
-/** What is used here of the library that was built. */
 interface Library {
-  createSandbox(options: Record<'fixture' | 'clock', string | undefined>): Promise<Closable>
+  createSandbox(): Promise<Sandbox>
 }
 
 const EVM_WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
@@ -34,34 +33,45 @@ export interface Running {
   sell(token: string, coins: number): Promise<Json>
 }
 
-/** Options that the library has too. */
-const IN_PROCESS = ['--fixture', '--clock']
-const opened = new Set<Closable>()
+/** Options that a world has, too. */
+const OF_WORLDS = ['--fixture', '--clock']
+/** One for all files of a worker, so that its pages find their files in the browser's cache. */
+let shared: Promise<Sandbox> | undefined
+/** Names of the worlds of the present test. */
+const opened = new Set<string>()
 
-/** In this process where the library can do it, as a start takes as long as half a test. */
+/** A private world where it will do, as a process of its own takes as long to start as half a test. */
 export async function start(...args: string[]): Promise<Running> {
   const names = args.filter((_, i) => i % 2 === 0)
-  if (names.every((name) => IN_PROCESS.includes(name))) return startHere(args)
+  if (!names.every((name) => OF_WORLDS.includes(name))) return startAlone(...args)
+  const find = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined)
+  shared ??= createShared()
+  const { url: origin } = await shared
+  const world = { fixture: find('--fixture'), clock: find('--clock'), seed: 'browser' }
+  const { name } = await apiOf(origin).control('POST', '/worlds', world)
+  opened.add(name)
+  const url = `${origin}/w/${name}`
+  return { ...apiOf(url), url, dashboard: `${url}/_sandbox/` }
+}
+
+async function createShared(): Promise<Sandbox> {
+  const { createSandbox }: Library = await import(
+    pathToFileURL(CLI.replace('cli.cjs', 'index.js')).href
+  )
+  return createSandbox()
+}
+
+/** A sandbox in a process of its own. */
+export async function startAlone(...args: string[]): Promise<Running> {
   const { url, inspectorUrl } = (await startSandbox(args)).ready
   return { ...apiOf(url), url, dashboard: inspectorUrl }
 }
 
-async function startHere(args: string[]): Promise<Running> {
-  const find = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined)
-  const built = pathToFileURL(CLI.replace('cli.cjs', 'index.js')).href
-  const { createSandbox }: Library = await import(built)
-  const sandbox = await createSandbox({
-    fixture: find('--fixture'),
-    clock: find('--clock'),
-  })
-  opened.add(sandbox)
-  const { url } = sandbox
-  return { ...apiOf(url), url, dashboard: `${url}/_sandbox/` }
-}
-
-/** Ends those in this process; `endCommands` ends the others. */
-export async function closeAll(): Promise<void> {
-  await Promise.all([...opened].map((sandbox) => sandbox.close()))
+/** Ends the worlds of a test; `endCommands` ends its processes. */
+export async function endWorlds(): Promise<void> {
+  if (!shared) return
+  const { control } = apiOf((await shared).url)
+  await Promise.all([...opened].map((name) => control('DELETE', `/worlds/${name}`)))
   opened.clear()
 }
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Needs Chromium and `npm run build`; `npm run test:browser` does the latter.
@@ -5,7 +6,8 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['*.test.ts'],
-    maxWorkers: 2,
+    // One more than there are cores: pages wait for timers of their own.
+    maxWorkers: availableParallelism() + 1,
     // The files of a worker share its browser.
     isolate: false,
     // A wait ends as soon as it may: these are for a machine of a quarter of the speed that is busy.
