@@ -56,7 +56,7 @@ const MISTAKES: Record<Language, Record<string, readonly string[]>> = {
     'undefined body': ['body: signed the text “undefined” in place of the body'],
     'empty object': ['body: signed the text “{}” in place of the body'],
     'Uint8Array in a template': [
-      'body: put a Uint8Array into a text, where JavaScript writes its bytes as numbers',
+      'body: put a Uint8Array into a string, where JavaScript writes its bytes as numbers',
     ],
     'undefined timestamp': [
       'message: signed the text “undefined” in place of the timestamp, so it found no such header',
@@ -94,7 +94,7 @@ const MISTAKES: Record<Language, Record<string, readonly string[]>> = {
       'body: added a line break to the body',
     ],
     'bytes with %v': [
-      'body: put the bytes of the body into a text, where Go’s %v writes them as numbers',
+      'body: put the bytes of the body into a string, where Go’s %v writes them as numbers',
     ],
     'no dot': ['message: signed the timestamp and the body without a dot between them'],
     milliseconds: ['message: signed the timestamp in milliseconds'],
@@ -119,7 +119,7 @@ const MISTAKES: Record<Language, Record<string, readonly string[]>> = {
     ],
     dict: [`${again}Python's str(body) of a dict`],
     'bytes in an f-string': [
-      "body: put the bytes of the body into a text, where Python writes them as b'…'",
+      "body: put the bytes of the body into a string, which Python writes as b'…'",
     ],
     'Latin-1 with ?': ['body: encoded the body as Latin-1, not UTF-8'],
     'read as Latin-1': ['body: decoded the body as Latin-1, not UTF-8'],
@@ -135,7 +135,7 @@ const MISTAKES: Record<Language, Record<string, readonly string[]>> = {
       'message: signed <event id>.<timestamp>.<body>, as Standard Webhooks',
       'form: wrote the digest in base64, with “v1,” before it, not v1=',
     ],
-    'secret with a line break': ['secret: used the secret with a line break behind it'],
+    'secret with a line break': ['secret: used the secret with a line break after it'],
     'None as secret': ['secret: used the text “None” as the secret, so its secret is not set'],
   },
   PHP: {

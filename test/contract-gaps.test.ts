@@ -31,10 +31,10 @@ function renderPage(): string {
   const total = open.length + openConstants.length + BEHAVIOURS.length + lengths.length
   return `# Where the contract ends and our guess begins
 
-Use this when you must decide how far to trust a test that passes against the sandbox.
+Use this when you need to know how far you can trust a test that passes against the sandbox.
 
-In **${total} places** the sandbox had to choose: the provider's contract leaves ${total - differing.length} open, and in ${differing.length} we differ from it on purpose. This page lists them all, with our choice
-and what it rests on. You can change ${open.length} of them with a setting:
+The sandbox makes a choice in **${total} places**: ${total - differing.length} that the provider's contract leaves open, and ${differing.length} where we differ from it on purpose. This page lists each choice
+and the reason for it. You can change ${open.length} of them with a setting:
 
 \`\`\`sh
 npx --no -- ramp-sandbox start --set quotes.ttl=5m      # change one
@@ -46,7 +46,7 @@ npx --no -- ramp-sandbox settings --open                # list them for a runnin
 
 ## Where we differ from the contract
 
-These defaults contradict a sentence of the contract, because local tests could not run otherwise, or because existing clients need it.
+These defaults contradict the contract, because local tests could not run otherwise or existing clients need them.
 \`--contract-only\` sets all of them to what the contract says.
 
 ${table(
@@ -62,7 +62,7 @@ ${table(
 
 ## Settings
 
-“Not shown” means that we have only common sense to go by. “Strict” is the value under \`--contract-only\`, if it differs from the default.
+“Not shown” means that the contract gives no answer, so we chose what seemed most sensible. “Strict” is the value under \`--contract-only\`, if it differs from the default.
 
 ${bySection(choices)
   .map(([title, rows]) => `### ${title}\n\n${renderSettings(rows)}`)
@@ -70,7 +70,7 @@ ${bySection(choices)
 
 ## Status codes of errors
 
-The contract states 400 for the four limits, and no other status. Your client should not depend on the other exact numbers.
+The contract states only one status: 400 for the four limits. Your client should not depend on the others.
 200 means that the call succeeds anyway, with a note in the log. Change one with \`--set status.CODE=NUMBER\`.
 
 ${table(
@@ -104,7 +104,7 @@ ${table(
 
 ## What the contract states
 
-These are no guesses. You can change those that have a setting, for example to test an account with other limits.
+These are not guesses. You can change those that have a setting, for example to test an account with other limits.
 
 ${table(
   ['Question', 'Value', 'Contract', 'Setting'],

@@ -104,9 +104,9 @@ it.each([
   [
     'a late cancellation',
     { status: 'cancelled', createdAt: '-3h', closedAt: '-1h' },
-    'closedAt: -1h is after the end of its window',
+      'closedAt: -1h is after its expiry',
   ],
-  ['an early expiry', { status: 'expired', createdAt: '-59m' }, 'closedAt: Its window ends only'],
+  ['an early expiry', { status: 'expired', createdAt: '-59m' }, 'closedAt: It expires only'],
   ['a dust amount', { leftSideValue: 9.99 }, 'leftSideValue: A transaction must be worth at least'],
 ])('a transaction of a fixture with %s is refused', (_, given, message) => {
   expect(problemsOf(trading(given)).join()).toContain(`transactions[0].${message}`)

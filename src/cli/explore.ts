@@ -16,21 +16,24 @@ const SIGNAL_CODE = 128
 
 const OPTIONS = {
   'webhook-url': { ...WEBHOOK_URL, short: 'w', help: 'where the receiver gets webhooks' },
-  state: { value: 'COMMAND|URL', help: 'how to read the receiver’s state after the story' },
+  state: { value: 'COMMAND|URL', help: 'how to read the receiver’s state after a run' },
   reset: { value: 'COMMAND|URL', help: 'how to reset the receiver, unless --run restarts it' },
   reconcile: { value: 'COMMAND|URL', help: 'how to start the receiver’s reconciliation' },
-  run: { value: 'COMMAND', help: 'how to start the receiver, so that runs can kill it' },
+  run: { value: 'COMMAND', help: 'how to start the receiver, so that it can be killed' },
   secret: { value: 'COMMAND|URL', help: 'where to send the signing secret first' },
   calls: {
-    help: 'also change what happens to the calls that your own code makes during the story',
+    help: 'also change what happens to the API calls of your own code',
   },
   ignore: { value: 'PATH', many: true, help: 'a field of the state that differs each time' },
-  only: { value: 'WORDS', help: 'only variations whose description contains this' },
+  only: { value: 'WORDS', help: 'only variations whose description contains these words' },
   port: { ...PORT, short: 'p', standard: '4100', help: 'port on which the receiver finds the API' },
   url: { value: 'URL', help: 'explore in forks of a world of a running sandbox' },
   'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
-  from: { value: 'SNAPSHOT', help: 'begin at a snapshot of that world; --do says what happens' },
-  do: { value: 'COMMAND', many: true, help: 'a step of the story, in place of a scenario' },
+  from: {
+    value: 'SNAPSHOT',
+    help: 'start from this snapshot of that world; --do says what to run',
+  },
+  do: { value: 'COMMAND', many: true, help: 'a command to run, in place of a scenario' },
   json: { short: 'j', help: 'print the result as JSON' },
 } as const satisfies OptionSpecs
 
@@ -44,7 +47,7 @@ export const explore = createCommand({
   words: true,
   hasFindings: true,
   exits: {
-    0: 'Every variation was tried, and the receiver withstood it.',
+    0: 'Every variation was tried, and the receiver withstood them all.',
     1: 'It could not be judged, or the command line is wrong; the output says why.',
     2: 'There are findings.',
   },
@@ -67,7 +70,11 @@ function toCommands({ run, reset, secret, reconcile, ...values }: Values<typeof 
   const webhookUrl = required('--webhook-url', values['webhook-url'])
   if (reset === undefined && run === undefined) {
     const hint = 'Without one, each run would begin with what the last one left.'
-    throw invalid('--reset', 'explore needs --reset, or --run to start the receiver anew.', hint)
+    throw invalid(
+      '--reset',
+      'explore needs --reset, or --run to restart the receiver for each run.',
+      hint,
+    )
   }
   return { webhookUrl, reset, secret, state, reconcile, run }
 }
@@ -122,7 +129,7 @@ async function findStory(words: readonly string[], steps: readonly string[]): Pr
   if (more !== undefined) throw invalid(more, 'explore takes one scenario.')
   if (word === undefined && steps.length > 0) return { name: 'story', steps: steps.map(toStep) }
   if (word === undefined || steps.length > 0) {
-    throw invalid('scenario', 'Name a scenario, or say with --do what happens; not both.')
+    throw invalid('scenario', 'Give a scenario or --do, not both.')
   }
   return await loadStory(word)
 }

@@ -37,7 +37,7 @@ export const listen = createCommand({
   },
   exits: {
     0: 'stopped on request',
-    1: 'the sandbox went away, or the previous webhook URL could not be restored',
+    1: 'the sandbox stopped, or the previous webhook URL could not be restored',
   },
   async act({ values }) {
     const { 'forward-to': app } = values

@@ -29,7 +29,7 @@ export const logs = createCommand({
     ...REMOTE_OPTIONS,
     json: { short: 'j', help: 'print a line of JSON for each entry' },
   },
-  exits: { 0: 'stopped on request, or everything was printed', 1: 'the sandbox went away' },
+  exits: { 0: 'stopped on request, or everything was printed', 1: 'the sandbox stopped' },
   async act({ values }) {
     const { last, follow, errors, json } = values
     const place = toPlace(values)

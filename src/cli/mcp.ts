@@ -50,7 +50,7 @@ async function open({ values, named }: McpGiven) {
   const own = named.find((name) => name !== 'url' && name !== 'control-token')
   if (values['no-control']) throw unfit('no-control', 'the tools call the control API')
   if (values.url !== undefined && own !== undefined) {
-    throw unfit(own, '--url names a sandbox that runs already')
+    throw unfit(own, '--url names a running sandbox')
   }
   if (values.url ?? (own === undefined && process.env.RAMP_SANDBOX_URL)) {
     const { url, controlToken } = toPlace(values)

@@ -22,15 +22,15 @@ import { printJson, printText } from './terminal.ts'
 const EXIT_CODES: Record<Played['outcome'], number> = { passed: 0, failed: 1, broken: 2 }
 
 const OPTIONS = {
-  all: { help: 'play all that come with the sandbox' },
-  url: { value: 'URL', help: 'play in worlds of a running sandbox, not of a new one' },
+  all: { help: 'play all built-in scenarios' },
+  url: { value: 'URL', help: 'play in worlds of a running sandbox, not in a new one' },
   'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
   settings: {
     ...SETTINGS_FILE,
     help: 'settings for the new sandbox',
   },
   'webhook-url': { ...WEBHOOK_URL, help: 'also send events here; each must be acknowledged' },
-  timeout: { ...LENGTH, help: 'longest that one step may take; 30s by default' },
+  timeout: { ...LENGTH, help: 'time limit for a step; 30s by default' },
   json: { short: 'j', help: 'print the steps, deliveries and problems as JSON' },
   junit: JUNIT,
 } as const satisfies OptionSpecs
@@ -83,7 +83,7 @@ async function playAll(listed: readonly Listed[], playing: Playing): Promise<Tim
   const { url } = values
   if (url === undefined) return await play(await openOwn(values))
   if (values.settings !== undefined) {
-    throw invalid('--settings', 'play --url uses a sandbox that runs, so it takes no --settings.')
+    throw invalid('--settings', 'play --url uses a running sandbox, so it takes no --settings.')
   }
   return await withSandbox({ ...values, url: url.replace(/\/w\/[^/]*\/?$/, '') }, play)
 

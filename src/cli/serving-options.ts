@@ -17,7 +17,7 @@ export const SETTING_OPTIONS = {
   set: {
     ...SETTING,
     many: true,
-    help: 'change a setting (see settings), or those in a file',
+    help: 'change a setting (see settings), or all those in a file',
   },
   settings: { ...SETTINGS_FILE, help: 'change the settings in this JSON file' },
   'contract-only': { help: 'set every setting to its strictest value' },

@@ -15,7 +15,7 @@ const END_MAX_MS = 900
 export const start = createCommand({
   usage: 'start [options]',
   about:
-    'start a sandbox, print where it is once it is ready, and keep it running until Ctrl-C or SIGTERM',
+    'start a sandbox, print its URL once it is ready, and keep it running until Ctrl-C or SIGTERM',
   options: START_OPTIONS,
   groups: START_GROUPS,
   exits: { 0: 'stopped on request' },
@@ -74,7 +74,7 @@ function formatReady(
   if (ready.controlUrl) rows.push(['reference', `${ready.controlUrl}/reference`])
   if (ready.options) rows.push(['options', ready.options])
   rows.push(['clock', `${info.mode}, ${formatInstant(info.now)}`])
-  const repeats = 'each start or reset with it gives the same ids'
+  const repeats = 'the same ids after each start or reset'
   rows.push(['fixture', `${info.fixture} (seed ${info.seed}; ${repeats})`])
   if (ready.webhookUrl) rows.push(['webhooks', ready.webhookUrl])
   if (ready.signingSecret) rows.push(['signed with', ready.signingSecret])

@@ -15,12 +15,12 @@ export const CaughtRequest = () =>
     method: z.string(),
     path: z.string().describe('Path and query.'),
     headers: z.record(z.string(), z.string()).describe('Names in lower case.'),
-    body: z.string().describe('Text, or base64 where the bytes are no text.'),
+    body: z.string().describe('Text, or base64 if the bytes are not text.'),
     bodyEncoding: z.enum(['utf-8', 'base64']),
     receivedAt: WallTime(),
     signature: z
       .enum(['valid', 'stale', 'wrong', 'missing'])
-      .describe('What a receiver should find: `stale` is valid but older than 300 seconds.'),
+      .describe('Result of checking the signature: `stale` is valid but older than 300 seconds.'),
   }).describe('A request that a catch received.')
 export type CaughtRequest = z.output<ReturnType<typeof CaughtRequest>>
 
@@ -64,7 +64,7 @@ export const CatchResponse = () =>
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe('How many requests get this response before 200; no limit by default.'),
+      .describe('How many requests get this response; later ones get 200. All of them by default.'),
   }).refine(({ status, body }) => body === undefined || !BARE.has(status), {
     path: ['body'],
     error: 'must be left out with a status that has none (204, 205, 304)',
@@ -83,7 +83,7 @@ const CannedRecord = () =>
     times: z
       .int()
       .nullable()
-      .describe('How many requests get this response before 200; no limit by default.'),
+      .describe('How many requests get this response; later ones get 200. All of them by default.'),
   })
 
 const CATCH = { name: 'Name of the catch.' }
@@ -110,7 +110,7 @@ export const catches = {
     summary: 'Read the requests that a catch received, or wait for them',
     about:
       'Oldest first. Without `after` the list begins with the first request. With `timeout` the call waits until enough have arrived, and responds as soon as they have.',
-    success: 'The requests, whether or not there were enough: see `matched`.',
+    success: 'The requests; `matched` says whether there were enough.',
     query: () => Wait(),
     response: CaughtPage,
     errors: { ...TOO_MANY_WAIT, invalid: CATCH_NAME_RULE },
@@ -121,7 +121,7 @@ export const catches = {
     path: '/catch/:name/requests',
     params: CATCH,
     summary: 'Clear the requests and the response of a catch',
-    about: 'The response is the one from `setCatchResponse`. Cursors of the catch stay valid.',
+    about: 'Removes what `setCatchResponse` set. Cursors of the catch stay valid.',
     done: null,
     response: () => record({ cleared: z.string().describe('Name of the catch.') }),
     errors: { invalid: CATCH_NAME_RULE },

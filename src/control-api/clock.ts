@@ -8,9 +8,9 @@ import { Duration, Instant, Mode, WallTime, WorldTime } from './shapes.ts'
 export const DueTask = () =>
   named('DueTask', {
     at: WorldTime(),
-    kind: z.string().describe('What is done.'),
+    kind: z.string().describe('What the task does.'),
     ref: z.string(),
-  }).describe('Work that is scheduled at a future instant, or was done at a past one.')
+  }).describe('Work that is scheduled for a future instant, or that was done at a past one.')
 export type DueTask = z.output<ReturnType<typeof DueTask>>
 
 export const Advance = () => ({
@@ -36,7 +36,7 @@ export const Moved = () =>
   record({
     from: WorldTime(),
     to: WorldTime('The instant that time moves to.'),
-    fired: z.array(DueTask()).describe('What was scheduled on the way; at most 1,000.'),
+    fired: z.array(DueTask()).describe('Tasks that ran on the way; at most 1,000.'),
     firedCount: z.int().describe('How many tasks ran.'),
   })
 
@@ -59,7 +59,7 @@ export const clock = {
     method: 'GET',
     path: '/clock',
     summary: 'Show world time and what is scheduled',
-    about: 'Scheduled are expiry, automatic settlement and delayed identity checks.',
+    about: 'Expiry, automatic settlement and delayed identity checks are scheduled.',
     words: ['clock'],
     ...SHOWN,
     tool: true,
@@ -116,7 +116,7 @@ export const clock = {
     id: 'resumeClock',
     method: 'POST',
     path: '/clock/resume',
-    summary: 'Let world time run again, from where it is',
+    summary: 'Let world time run on from where it is',
     about: 'Scheduled tasks then run by themselves.',
     done: 'Resumed',
     words: ['clock', 'resume'],

@@ -19,7 +19,7 @@ export const EventRecord = () =>
     at: WorldTime('When it happened.'),
     type: EventKind(),
     ref: z.string(),
-    status: z.string().describe('As in the payload.'),
+    status: z.string().describe('Status in the payload.'),
     integrator: z.string().describe('Name of the integrator it is for.'),
     payload: notForAgents(
       z
@@ -49,11 +49,11 @@ export const MessageRecord = () =>
       .describe(
         'What the user has to enter: the four digits of a login code, the reference of a money request, the security answer of a payout.',
       ),
-    url: z.url().optional().describe('Of a money request: where to post the bank’s decision.'),
+    url: z.url().optional().describe('For a money request: where to post the bank’s decision.'),
     ref: z.string().nullable().describe('Id of the transaction it is about, if any.'),
     sentAt: WorldTime('When it was sent.'),
     cause: notForAgents(CauseRecord()),
-  }).describe('What the service, or the bank, sent to a user.')
+  }).describe('A message that the service or the bank sent to a user.')
 export type MessageRecord = z.output<ReturnType<typeof MessageRecord>>
 
 export const MessagePage = () => PolledOf('messages', MessageRecord())
@@ -82,7 +82,7 @@ export const Happened = () =>
     eventCount: z.int().describe('How many events there were.'),
     deliveries: z.array(DeliveryRecord()).describe('At most 1,000.'),
     deliveryCount: z.int().describe('How many deliveries there were.'),
-    pending: z.int().describe('Deliveries still under way when the wait for them ended.'),
+    pending: z.int().describe('Deliveries still in flight when the wait for them ended.'),
   })
 export type Happened = z.output<ReturnType<typeof Happened>>
 
@@ -102,7 +102,7 @@ export const events = {
     path: '/events',
     summary: 'Read events, or wait for the next match',
     about: `Events are listed whether or not a webhook was sent about them. ${ENOUGH}`,
-    success: 'The events, whether or not there were enough: see `matched`.',
+    success: 'The events; `matched` says whether there were enough.',
     words: ['events'],
     hides: ['count'],
     sendsWith: { timeout: { after: 'end' } },
@@ -126,7 +126,7 @@ export const events = {
     path: '/inbox',
     summary: 'Read the messages sent to users: login codes, money requests, payouts',
     about: ENOUGH,
-    success: 'The messages, whether or not there were enough: see `matched`.',
+    success: 'The messages; `matched` says whether there were enough.',
     words: ['inbox', { field: 'email', isOptional: true }],
     columns: ({ sentAt, to, text }: MessageRecord) => [sentAt, to, text],
     flags: {

@@ -123,13 +123,16 @@ const ApiEffect = () =>
 
 const WebhookEffect = () =>
   Effect(NO_WEBHOOK_EFFECT, {
-    drop: True().describe('Never send it; no other effect can go with this.'),
+    drop: True().describe('Never send it; cannot be combined with other effects.'),
     delay: Delay(),
     duplicate: True().describe('Send it twice.'),
     reorder: True().describe(
-      'Hold it until the next one to its destination is sent, a drain, or a minute has passed.',
+      'Hold it until the next webhook to the same destination has been sent, until a drain, or for at most a minute.',
     ),
-    mutate: z.enum(MUTATIONS).optional().describe('Change it in one of the ways of a resend.'),
+    mutate: z
+      .enum(MUTATIONS)
+      .optional()
+      .describe('Change it in one of the ways that a resend can.'),
     beforeResponse: True().describe('Send it before the response to the call that caused it.'),
   })
     .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {
@@ -144,7 +147,7 @@ const WebhookEffect = () =>
 /** Makes contract calls go wrong. What `match` does not name fits anything. */
 export const CreateApiFault = () =>
   record({
-    on: z.literal('api').describe('Whether contract calls (`api`) or webhooks (`webhook`) fail.'),
+    on: z.literal('api').describe('Whether API calls (`api`) or webhooks (`webhook`) fail.'),
     match: record({
       operation: OperationId(Text())
         .optional()
@@ -154,7 +157,7 @@ export const CreateApiFault = () =>
       integrator: notForAgents(Text().optional()),
     })
       .default({})
-      .describe('Which ones; a missing field matches all.'),
+      .describe('Filter; omitted fields match anything.'),
     then: ApiEffect().describe('What goes wrong.'),
     ...Counts(),
   })
@@ -162,9 +165,7 @@ export const CreateApiFault = () =>
 /** Makes deliveries go wrong. What `match` does not name fits anything. */
 export const CreateWebhookFault = () =>
   record({
-    on: z
-      .literal('webhook')
-      .describe('Whether contract calls (`api`) or webhooks (`webhook`) fail.'),
+    on: z.literal('webhook').describe('Whether API calls (`api`) or webhooks (`webhook`) fail.'),
     match: record({
       type: EventKind().optional().describe('Only webhooks of this type.'),
       status: Text().optional().describe('Only webhooks that report this status.'),
@@ -180,7 +181,7 @@ export const CreateWebhookFault = () =>
       integrator: notForAgents(Text().optional()),
     })
       .default({})
-      .describe('Which ones; a missing field matches all.'),
+      .describe('Filter; omitted fields match anything.'),
     then: WebhookEffect().describe('What goes wrong.'),
     ...Counts(),
   })
@@ -196,15 +197,15 @@ export const FaultRecord = () =>
     id: z.string().describe('Id of the fault.'),
     on: z
       .enum(['api', 'webhook'])
-      .describe('Whether contract calls (`api`) or webhooks (`webhook`) fail.'),
-    match: z.record(z.string(), z.string()).describe('Which ones; a missing field matches all.'),
+      .describe('Whether API calls (`api`) or webhooks (`webhook`) fail.'),
+    match: z.record(z.string(), z.string()).describe('Filter; omitted fields match anything.'),
     then: z.record(z.string(), z.unknown()).describe('What goes wrong.'),
     times: z.int().describe('How many matches it applies to.'),
     skip: z.int().describe('How many matches pass first.'),
     seen: z.int().describe('How many matched, skipped ones included.'),
     hits: z.int().describe('How many it applied to.'),
-    for: notForAgents(z.string().describe('In words, which calls or webhooks it is for.')),
-    effect: notForAgents(z.string().describe('In words, what goes wrong.')),
+    for: notForAgents(z.string().describe('Which calls or webhooks it matches, in words.')),
+    effect: notForAgents(z.string().describe('What goes wrong, in words.')),
   })
 export type FaultRecord = z.output<ReturnType<typeof FaultRecord>>
 
@@ -279,7 +280,7 @@ export const faults = {
     path: '/faults/:id',
     params: { id: 'Id of the fault.' },
     summary: 'Remove a fault',
-    about: 'Used up or not. The others stay.',
+    about: 'It may be used up or not. The others stay.',
     done: 'Fault removed',
     words: ['fault', 'delete', { field: 'id' }],
     example: 'fault delete fault_1',

@@ -12,7 +12,7 @@ const Health = () =>
       status: z
         .enum(['ok', 'failing'])
         .describe('Whether every world could be written to the folder of `--data`.'),
-      reason: z.string().nullable().describe('Why one could not be written; null for `ok`.'),
+      reason: z.string().nullable().describe('Why a world could not be written; null for `ok`.'),
     })
       .nullable()
       .optional()
@@ -34,7 +34,7 @@ export const WorldInfo = () =>
       z
         .array(
           record({
-            name: z.string().describe('What a reset may name as `fixture`.'),
+            name: z.string().describe('Name to give to a reset as `fixture`.'),
             description: z.string().describe('What it contains.'),
           }),
         )
@@ -52,17 +52,17 @@ export const WorldInfo = () =>
           webhookUrl: z
             .string()
             .nullable()
-            .describe('Where its events of v2 go; null for nowhere.'),
+            .describe('URL for its v2 webhooks; null if none is set.'),
         }),
       )
       .describe('The integrators of this world, with their keys.'),
     names: record({
-      timestampHeader: z.string().describe('Header of webhooks with the time of sending.'),
-      signatureHeader: z.string().describe('Header of webhooks with the signature.'),
-      securityAnswerField: z.string().describe('Field of webhooks with the security answer.'),
+      timestampHeader: z.string().describe('Webhook header with the time of sending.'),
+      signatureHeader: z.string().describe('Webhook header with the signature.'),
+      securityAnswerField: z.string().describe('Webhook field with the security answer.'),
       envelopeId: z
         .string()
-        .describe('Field of webhooks with the id of the event: `id`, `eventId` or `both`.'),
+        .describe('Webhook field with the id of the event: `id`, `eventId` or `both`.'),
     }).describe('Names that the contract leaves open.'),
     counts: record({
       users: z.int().describe('Users.'),
@@ -71,29 +71,31 @@ export const WorldInfo = () =>
         .describe('Users by status; a status without users is left out.'),
       transactions: z.int().describe('Transactions.'),
       transactionsByStatus: z.record(z.string(), z.int()).describe('Transactions by their status.'),
-      quotes: z.int().describe('Quotes, the expired ones included.'),
+      quotes: z.int().describe('Quotes, including expired ones.'),
       kybSubmissions: z.int().describe('Corporate verifications.'),
       events: z.int().describe('Events so far.'),
       messages: z.int().describe('Messages so far.'),
       deliveries: z.int().describe('Deliveries so far.'),
-      unsentDeliveries: z.int().describe('Of these, how many had no URL to go to.'),
+      unsentDeliveries: z.int().describe('Deliveries that had no URL.'),
       pendingDeliveries: z.int().describe('Deliveries that are still on their way.'),
-      requests: z.int().describe('Contract calls so far.'),
+      requests: z.int().describe('API calls so far.'),
       faults: z.int().describe('Faults that can still apply.'),
-      listeners: z.int().describe('Commands `listen` that are running.'),
-    }).describe('How much of everything there is.'),
+      listeners: z.int().describe('`listen` commands that are running.'),
+    }).describe('How much the world contains.'),
     cursors: record({
       events: z.string().describe('Send it as `after` to continue after this row; opaque.'),
       inbox: z.string().describe('Send it as `after` to continue after this row; opaque.'),
       deliveries: z.string().describe('Send it as `after` to continue after this row; opaque.'),
       requests: z.string().describe('Send it as `after` to continue after this row; opaque.'),
     })
-      .describe('Where each list ends now, for clients that want only new rows.')
+      .describe('Current end of each list, for clients that want only new rows.')
       .meta({ forAgents: false }),
     v1: record({
       deprecatedAt: z.iso.datetime().describe('Since when v1 is deprecated: ISO 8601.'),
       sunsetAt: z.iso.datetime().describe('When the provider shuts v1 down: world time, ISO 8601.'),
-      side: z.enum(['before', 'after']).describe('Side of the sunset the world is on.'),
+      side: z
+        .enum(['before', 'after'])
+        .describe('Whether the world is before or after the sunset.'),
       responds: z.boolean().describe('Whether v1 responds in this world now.'),
       sentence: z.string().describe('All of this in a sentence.'),
     }).describe('Whether v1 is past its sunset.'),
@@ -108,15 +110,15 @@ const Situation = () =>
       .describe('Stable id, such as `expired-sell` or `createTransaction/not-verified`.'),
     text: z.string().describe('What happens, in a few words.'),
     how: z.string().describe('A command that makes it happen, or what to do.'),
-  }).describe('A situation that an integration can meet.')
+  }).describe('A situation that can occur in an integration.')
 
 export const Coverage = () =>
   record({
     calls: z.int().describe('How many API calls were made.'),
-    met: z.array(z.string()).describe('Ids of the situations that calls and webhooks have met.'),
+    met: z.array(z.string()).describe('Ids of the situations that have occurred.'),
     neverMet: z
       .array(Situation())
-      .describe('Situations that they have not met, the most valuable first.'),
+      .describe('Situations that have not occurred yet, the most valuable first.'),
   })
 export type Coverage = z.output<ReturnType<typeof Coverage>>
 
@@ -127,7 +129,7 @@ export const info = {
     path: '/health',
     summary: 'Check whether the sandbox responds and can write to disk',
     about:
-      'It changes nothing, so poll it during startup; the call creates the world if it was not used before. Without the control token, where there is one, the response has only `status` and `version`: enough for a container’s probe.',
+      'It changes nothing, so poll it during startup; the call creates the world if it does not exist. Without the control token, where there is one, the response has only `status` and `version`: enough for a container’s probe.',
     words: ['health'],
     response: Health,
   },
@@ -146,10 +148,10 @@ export const info = {
     id: 'getCoverage',
     method: 'GET',
     path: '/coverage',
-    summary: 'List the situations that no call has met, the most valuable first',
+    summary: 'List situations that have not occurred yet, the most valuable first',
     about:
-      'Each operation with its success and each error, each status of a transaction and of a verification, each webhook and what became of it, and what goes wrong in between. Nothing is forgotten by a reset, a restore or the end of a world. At the base URL all worlds of the process count together, below `/w/{name}` that world alone. What the settings exclude is left out, and v1 where no call of it was made.',
-    success: 'What was met, and what was not.',
+      'Situations are each success and error of each operation, each status of a transaction and of a verification, each outcome of a webhook, and failures in between. Resets, restores and deleted worlds lose none. At the base URL, all worlds of the process count together; below `/w/{name}`, only that world. What the settings rule out is left out, and so is v1 if it was never called.',
+    success: 'What has occurred, and what has not.',
     words: ['coverage'],
     rows: 'neverMet',
     columns: ({ text, how }: Coverage['neverMet'][number]) => [text, how],

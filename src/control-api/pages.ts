@@ -55,7 +55,7 @@ export const Filter = () => FilterText().optional()
 
 export const Ref = () =>
   Filter().describe(
-    'Transaction or user by id (its first 8 digits will do), or everything about an e-mail address.',
+    'Id of a transaction or user (the first 8 digits are enough), or an e-mail address.',
   )
 
 export const Flag = () =>
@@ -70,7 +70,7 @@ const LAST_MAX = 9_999_999
 export const Listed = () => ({
   q: notForAgents(
     Filter().describe(
-      'Only rows that contain this text: part of an id, an address, a path, a status.',
+      'Only rows that contain this text: part of an id, an address, a path or a status.',
     ),
   ),
   last: toNumber(
@@ -93,7 +93,7 @@ export const Page = () => ({
 /** Parameters of a wait: those of a list, the number of rows and the time limit. */
 export const Wait = () => ({
   ...Paged(),
-  count: Count().describe('How many rows to wait for and return; by default one is enough.'),
+  count: Count().describe('How many rows to wait for and return; waits for one by default.'),
   timeout: WaitTime().optional(),
 })
 
@@ -103,7 +103,7 @@ const NextPage = () => ({
 })
 
 const Total = () => ({
-  total: z.int().optional().describe('With `last`: how many rows match, the older ones included.'),
+  total: z.int().optional().describe('With `last`: how many rows match, including older ones.'),
 })
 
 export const PageOf = <Row extends z.ZodType>(row: Row, about: string) =>
@@ -116,7 +116,7 @@ export const PageOf = <Row extends z.ZodType>(row: Row, about: string) =>
 export const ListOf = <Row extends z.ZodType>(row: Row, about = 'The rows.') =>
   record({
     items: z.array(row).describe(about),
-    total: z.int().describe('How many rows match, those left out by `last` included.'),
+    total: z.int().describe('How many rows match, including those that `last` leaves out.'),
   })
 
 export const underName = <Name extends string, Value>(name: Name, value: Value) =>
@@ -131,13 +131,13 @@ export const RowsOf = <Name extends string, Row extends z.ZodType>(name: Name, r
 
 export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
   record({
-    matched: z.boolean().describe('Whether there was enough before the timeout.'),
+    matched: z.boolean().describe('Whether enough rows matched before the timeout.'),
     ...underName(name, z.array(row).describe(`The ${name}, oldest first.`)),
     ...NextPage(),
     ...Total(),
-    nearest: z.string().optional().describe('The nearest rows, when nothing matched.'),
+    nearest: z.string().optional().describe('When nothing matched: the nearest rows.'),
     unknown: z
       .string()
       .optional()
-      .describe('What the filter names that does not exist, when nothing matched.'),
+      .describe('When nothing matched: what the filter names that does not exist.'),
   })

@@ -6,9 +6,9 @@ export const PlayedDelivery = () =>
     id: z.string().describe('Id of the delivery.'),
     event: z.string().describe('Type of the event, or name of the legacy webhook.'),
     status: z.string().describe('Status that the event reports.'),
-    url: z.string().nullable().describe('Where it went; null for nowhere.'),
+    url: z.string().nullable().describe('URL that it was sent to; null if it was not sent.'),
     outcome: z.string().describe('How it ended.'),
-    error: z.string().nullable().describe('Why no response came; null where one did.'),
+    error: z.string().nullable().describe('Why there was no response; null if there was one.'),
     response: record({ status: z.int().describe('Status code of the response.') }).nullable(),
   })
 export type PlayedDelivery = z.output<ReturnType<typeof PlayedDelivery>>
@@ -53,7 +53,9 @@ export const ScenarioSummary = () =>
     name: z.string().describe('Name of the scenario, for `play`.'),
     title: z.string().describe('What happens, in a line.'),
     description: z.string().describe('What it shows.'),
-    steps: z.array(z.string()).describe('Titles of its steps, as far as they are written out.'),
+    steps: z
+      .array(z.string())
+      .describe('Titles of its steps, if they are written out in its source.'),
   })
 export type ScenarioSummary = z.output<ReturnType<typeof ScenarioSummary>>
 

@@ -22,9 +22,7 @@ const Caused = () =>
   record({
     events: z.array(EventRecord()).describe('The events.'),
     messages: z.array(MessageRecord()).describe('The messages to users.'),
-    deliveries: z
-      .array(DeliveryRecord())
-      .describe('The webhooks, those of its events that were sent again later included.'),
+    deliveries: z.array(DeliveryRecord()).describe('The webhooks, including later resends.'),
   })
     .describe(
       'What it caused, at most 1,000 of each; only when a single row or the timeline is read.',
@@ -93,47 +91,49 @@ export const RequestRecord = () =>
         }),
       )
       .describe('Everything that is wrong with the call.'),
-    notes: z.array(z.string()).describe('Assumptions, ignored fields and the like.'),
+    notes: z.array(z.string()).describe('Why the accepted call might be a mistake.'),
     about: About(),
     caused: Caused(),
-  }).describe('One contract call: what was sent, what came back, and why it was rejected.')
+  }).describe('An API call: what was sent, what came back, and why it was rejected.')
 export type RequestRecord = z.output<ReturnType<typeof RequestRecord>>
 
 export const ActionRecord = () =>
   named('Action', {
     id: z.string().describe('Id of the action.'),
     cursor: Position(),
-    kind: z.enum(ACTION_KINDS).describe('What sort of action it is.'),
-    operation: z.string().describe('The control operation; of a task, what it did.'),
+    kind: z.enum(ACTION_KINDS).describe('Kind of the action.'),
+    operation: z.string().describe('The control operation, or what the task did.'),
     title: z.string().describe('What was done, in a few words for people.'),
     subject: z.string().nullable().describe('The transaction or user, as the caller named it.'),
     input: z.string().nullable().describe('The body as JSON: its first 1,000 characters.'),
     at: WorldTime('When it began.'),
-    until: WorldTime().describe('World time when it ended; of an advance, where it led.'),
+    until: WorldTime().describe(
+      'World time when it ended; for an advance, the instant that it reached.',
+    ),
     status: z.int().describe('HTTP status of its response; 0 while it is under way.'),
     problem: z.string().nullable().describe('Why it was refused.'),
     about: About(),
     caused: Caused(),
   }).describe(
-    'What changed the world other than a contract call: a simulation, a move of the clock, a changed setting, rate or fault, a scheduled task.',
+    'A change of the world that no API call made: a simulation, a move of the clock, a changed setting, rate or fault, or a scheduled task.',
   )
 export type ActionRecord = z.output<ReturnType<typeof ActionRecord>>
 
 export const Explanation = () =>
   named('Explanation', {
-    id: z.string().describe('Id of what is explained, in full.'),
-    text: z.string().describe('What became of it, in lines for a person to read.'),
-    hint: z.string().nullable().describe('What would work; null where nothing is wrong.'),
+    id: z.string().describe('Full id of what is explained.'),
+    text: z.string().describe('What happened to it, as text for people.'),
+    hint: z.string().nullable().describe('What would work; null if nothing is wrong.'),
     links: z
       .array(
         record({
-          name: z.string().describe('What it leads to.'),
+          name: z.string().describe('Name of the link.'),
           url: z.url().describe('Where to read it as JSON.'),
         }),
       )
-      .describe('The record itself, and what belongs to it.')
+      .describe('The record itself, and related records.')
       .meta({ forAgents: false }),
-  }).describe('What became of a call, webhook, event or transaction, in words.')
+  }).describe('What happened to a call, webhook, event or transaction, in words.')
 export type Explanation = z.output<ReturnType<typeof Explanation>>
 
 /** Kinds of entries that a log shows. An event has no line: its webhooks, or their absence, have one. */
@@ -141,7 +141,7 @@ export const LOG_KINDS = ['request', 'action', 'message', 'delivery'] as const
 
 export const JournalEntry = () =>
   named('JournalEntry', {
-    kind: z.enum(LOG_KINDS).describe('What it is: the row is as in the list of its kind.'),
+    kind: z.enum(LOG_KINDS).describe('Kind of the entry; `row` looks as in the list of that kind.'),
     cursor: z.string().describe('Position in the journal; opaque.'),
     failed: z
       .boolean()
@@ -155,7 +155,7 @@ export const TimelineEntry = () =>
   named('TimelineEntry', {
     kind: z
       .enum(['request', 'action'])
-      .describe('What it is: the row is as in the list of its kind.'),
+      .describe('Kind of the entry; `row` looks as in the list of that kind.'),
     cursor: Position(),
     row: z.union([RequestRecord(), ActionRecord()]).describe('The call or the action.'),
   })
@@ -173,7 +173,7 @@ export const requests = {
     isPaged: true,
     summary: 'List calls and actions, each with the events, messages and webhooks that it caused',
     about:
-      'Oldest first. `q` finds a text in a call or action, and in what it caused. The inspector begins with this list.',
+      'Oldest first. `q` searches calls and actions, and what they caused. The inspector’s first page shows this list.',
     query: () => ({
       only: z
         .enum(TIMELINE_CHOICES)
@@ -192,7 +192,7 @@ export const requests = {
     summary:
       'List calls, actions, messages and webhooks in one sequence, in the order in which they ended',
     about:
-      'What `logs` prints. `streamEvents` goes on after its cursor `N` with `Last-Event-ID: fN`.',
+      'This is what `logs` prints. To continue after cursor `N`, call `streamEvents` with `Last-Event-ID: fN`.',
     query: () => ({
       kind: z.enum(LOG_KINDS).optional().describe('Only entries of this kind.'),
       failed: Flag().optional().describe('Only what failed, or only what did not.'),
@@ -209,12 +209,12 @@ export const requests = {
     },
     summary: 'Explain what happened to a call, webhook, event or transaction',
     about:
-      'Says of a call why it was refused, what would have worked and what it caused; of a webhook what the receiver did with it. The first 8 digits of a transaction will do.',
+      'For a call, says why it was refused, what would have worked and what it caused; for a webhook, what the receiver did with it. The first 8 digits of a transaction id are enough.',
     words: ['explain', { field: 'id', isOptional: true, otherwise: 'last' }],
     tool: true,
     example: 'explain',
     response: Explanation,
-    errors: { 'not-found': 'There is no such thing, or it is no longer kept.' },
+    errors: { 'not-found': 'Nothing has this id, or it is no longer kept.' },
   },
   'requests.list': {
     id: 'listRequests',
@@ -243,7 +243,7 @@ export const requests = {
     params: { id: 'Id of the call, as in `x-sandbox-request`.' },
     summary: 'Read an API call: why it was refused, what would work, what it caused',
     about:
-      'Its id was in the header `x-sandbox-request` of the response. The last 1,000 calls are kept.',
+      'The id is in the header `x-sandbox-request` of its response. The last 1,000 calls are kept.',
     response: RequestRecord,
     errors: { 'not-found': 'There is no such request, or it is no longer kept.' },
   },
@@ -255,7 +255,7 @@ export const requests = {
     isPaged: true,
     summary: 'List simulations, clock moves, changes and scheduled tasks after a cursor',
     about:
-      'Oldest first. Changes are those of settings, rates and faults; tasks are listed when they ran.',
+      'Oldest first. Changes are those of settings, rates and faults; tasks are listed once they have run.',
     query: () => ({
       kind: z.enum(ACTION_KINDS).optional().describe('Only actions of this kind.'),
       subject: Filter().describe('Only actions on this transaction or user, as they were named.'),

@@ -4,8 +4,14 @@ import { PlayedHere, ScenarioSummary } from './plays.ts'
 import { EVENT_STREAM } from './shapes.ts'
 
 const PlayScenario = () => ({
-  webhookUrl: z.string().optional().describe('A receiver that also gets the webhooks of the play.'),
-  keepWorld: z.boolean().optional().describe('Keep its world until five later plays keep theirs.'),
+  webhookUrl: z
+    .string()
+    .optional()
+    .describe('URL that also receives the webhooks of the scenario.'),
+  keepWorld: z
+    .boolean()
+    .optional()
+    .describe('Keep the world of the scenario; the last five are kept.'),
 })
 
 export const scenarios = {
@@ -14,7 +20,7 @@ export const scenarios = {
     method: 'GET',
     path: '/scenarios',
     result: 'items',
-    summary: 'List the scenarios that come with the sandbox',
+    summary: 'List the built-in scenarios',
     about: '`playScenario` plays one.',
     query: () => Listed(),
     response: () => ListOf(ScenarioSummary()),
@@ -34,7 +40,7 @@ export const scenarios = {
     response: PlayedHere,
     alsoMedia: EVENT_STREAM,
     errors: {
-      'host-not-allowed': 'The call is made at a private world.',
+      'host-not-allowed': 'A private world cannot play scenarios.',
       'not-found': 'There is no such scenario.',
       conflict: 'The sandbox does not listen, so no webhook of the scenario could arrive.',
     },

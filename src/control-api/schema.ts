@@ -4,10 +4,10 @@ export type JsonSchema = Record<string, unknown>
 
 /** What fields hold whose names explain them, unless their schemas say more. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  baseUrl: 'Base URL of the contract in this world.',
+  baseUrl: 'Base URL of the provider’s API in this world.',
   body: 'The body.',
-  bodyEncoding: 'How the bytes of the body are written as text.',
-  error: 'What went wrong, where no response came.',
+  bodyEncoding: 'Encoding of the body’s bytes.',
+  error: 'What went wrong, if there was no response.',
   eventId: 'Id of the event.',
   field: 'What is wrong: a field, header or parameter.',
   fixture: 'Name of the starting world; `inline` for one that was sent whole.',

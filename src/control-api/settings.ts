@@ -31,7 +31,7 @@ function describeChanges(): JsonSchema {
   const preset = {
     type,
     enum: ['default', 'contract', null],
-    description: 'Sets every setting; those beside it win.',
+    description: 'Sets every setting; individual settings override it.',
   }
   const properties = { preset, ...Object.fromEntries(fields) }
   return { type: 'object', properties, additionalProperties: false }
@@ -43,11 +43,11 @@ export const SettingRecord = () =>
     contractRef: notForAgents(z.string().describe('Its place in the contract.')),
     question: z.string().describe('What the contract leaves open, or states.'),
     value: SettingText().describe('The value in this world.'),
-    default: SettingText().describe('The value without a change.'),
+    default: SettingText().describe('The default value.'),
     strict: notForAgents(SettingText().describe('Its value with `--contract-only`.')),
     options: z
       .union([z.string(), z.array(z.string()).readonly()])
-      .describe('The values that it can have, or their form.'),
+      .describe('Possible values, or their format.'),
     why: notForAgents(z.string().describe('Why the default is what it is.')),
     stated: z.boolean().describe('Whether the contract states the default.'),
   })
@@ -78,7 +78,7 @@ export const settings = {
     result: 'items',
     summary: 'List the settings: what the contract leaves open, and what this sandbox does',
     about:
-      'Each has the value that this world takes, the values there are and the reason for the default. `patchSettings` changes the value.',
+      'Each has its value in this world, the possible values and the reason for the default. `patchSettings` changes the value.',
     words: ['settings', { field: 'q', label: 'FILTER', isOptional: true, isMany: true }],
     example: 'settings quotes',
     columns: settingCells,
@@ -111,9 +111,10 @@ export const settings = {
     method: 'PATCH',
     path: '/settings',
     result: 'items',
-    summary: 'Change settings, all or none; null restores the default; scheduled tasks stay',
+    summary:
+      'Change settings, all or none; null restores the default; scheduled tasks stay as they are',
     about:
-      'Null, or `default`, restores the default, and `preset` changes all settings that are not sent one by one. New calls follow the change.',
+      'Null, or `default`, restores the default, and `preset` changes all settings that are not sent individually. The change applies to new calls.',
     done: nameFields('Settings'),
     words: ['settings', { pairs: 'ID=VALUE' }],
     example: 'settings quotes.ttl=5m',
@@ -139,7 +140,7 @@ export const settings = {
     id: 'putRates',
     method: 'PUT',
     path: '/rates',
-    summary: 'Set the prices of coins; omitted prices and locked quotes stay',
+    summary: 'Set the prices of coins; omitted prices and locked quotes stay as they are',
     about: 'New quotes and limits use the new rates.',
     done: 'Rates',
     words: ['rates', { pairs: 'COIN=CAD' }],

@@ -54,22 +54,22 @@ export const EventKind = () => z.enum(EVENT_TYPES)
 export const Position = () =>
   z.string().describe('Its position in the journal, which `after` takes; it never goes back.')
 
-const CAUSE = 'What made it happen; null where that is not known, as after a restart.'
+const CAUSE = 'What caused it; null if unknown, as after a restart.'
 
 export const CauseRecord = () =>
   inField(
     record({
       kind: z
         .enum(['call', ...ACTION_KINDS])
-        .describe('A contract call, or the kind of the action.'),
-      id: z.string().describe('Of the contract call, or of the action.'),
+        .describe('`call` for an API call, or the kind of the action.'),
+      id: z.string().describe('Id of the API call or the action.'),
       name: z.string().nullable().describe('The operation, or what the scheduled task did.'),
     })
       .nullable()
       .meta({
         title: 'Cause',
         description:
-          'What made it happen: a contract call, or an action; null where that is not known, as after a restart.',
+          'What caused it: an API call or an action; null if unknown, as after a restart.',
       }),
     CAUSE,
   )

@@ -28,7 +28,7 @@ export const TransactionRecord = () =>
     email: Email(),
     createdAt: z.iso.datetime().describe('When it was created: world time, ISO 8601.'),
     closedAt: z.iso.datetime().nullable().describe('When it became final.'),
-    expiresAt: z.iso.datetime().nullable().describe('When it expires, while it can.'),
+    expiresAt: z.iso.datetime().nullable().describe('When it expires, if it still can.'),
     coin: z.enum(COINS).describe('The stablecoin without its chain.'),
     leftSideLabel: LeftSideLabel(),
     leftSideValue: leftSideValue(z.number()),
@@ -95,7 +95,10 @@ export const MOVED = {
     from === to ? `stays ${to}; inbox shows what the user was sent` : `${from} → ${to}`,
   ],
   response: TransactionMoved,
-  errors: { ...NO_TRANSACTION, conflict: 'The transaction cannot leave its status that way.' },
+  errors: {
+    ...NO_TRANSACTION,
+    conflict: 'The transaction cannot make this change from its current status.',
+  },
 }
 
 const OnlyDeliver = () => ({ deliver: Deliver() })
@@ -150,7 +153,7 @@ export const transactions = {
     ...MOVED,
     summary: 'Receive the e-transfer of a buy, or the coins of a sell',
     about:
-      'A pending transaction moves to processing and can no longer expire; `transaction.update` is sent. A sell has its `paymentId` from now on, a buy only after `simulateSettled`, which is the next call.',
+      'A pending transaction moves to processing and can no longer expire; `transaction.update` is sent. A sell gets its `paymentId` now; a buy gets it from `simulateSettled`, the next call.',
     done: ({ side }: Use) => (side === 'sell' ? 'Coins arrived' : 'E-transfer arrived'),
     words: ['tx', { field: 'id' }, 'funds-received'],
     tool: true,
@@ -227,7 +230,7 @@ export const transactions = {
     ...MOVED,
     summary: 'Force any status, even one that the contract does not name',
     about:
-      'The contract need not name it, so you can test how a client handles it. `transaction.update` is sent unless the transaction already has this status. An unknown status continues like processing.',
+      'Use it to test how a client handles a status that it does not know. `transaction.update` is sent unless the transaction already has this status. From an unknown status, the transaction can continue as from processing.',
     done: ({ input: { status } }: Use) => `Status forced: ${status}`,
     words: ['tx', { field: 'id' }, 'status', { field: 'status' }],
     body: () => ({

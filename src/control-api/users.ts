@@ -13,7 +13,7 @@ import { Duration, WorldTime } from './shapes.ts'
 const Counter = () =>
   record({
     count: z.int().describe('How many there are now.'),
-    maximum: z.int().describe('Most that there may be.'),
+    maximum: z.int().describe('The limit.'),
   })
 
 const AUTODEPOSIT = 'Let e-transfers to the user be deposited without a security answer.'
@@ -55,7 +55,7 @@ export const UserRecord = () =>
     ),
     reasons: z.array(z.string()).describe('Why a reviewer rejected, or asked for more.'),
     requirements: record({
-      complete: z.boolean().describe('Whether nothing is outstanding.'),
+      complete: z.boolean().describe('True if nothing is outstanding.'),
       outstanding: z
         .array(
           record({
@@ -67,13 +67,13 @@ export const UserRecord = () =>
     }).describe('What onboarding still lacks.'),
     limits: record({
       minimumCad: z.number().describe('Minimum value of one transaction, in CAD.'),
-      maximumCad: z.number().describe('Most that one transaction may be worth, in CAD.'),
+      maximumCad: z.number().describe('Maximum value of one transaction, in CAD.'),
       window: z.string().describe('A length of time, such as `24h`.'),
       active: Counter().describe('Active transactions that count.'),
       cancelledOrExpired: Counter().describe('Cancelled and expired transactions that count.'),
     }).describe('The limits of this user, and how much of them is used up.'),
     account: record(AccountState()).describe('What differs from other accounts.'),
-    transactionCount: z.int().describe('How many transactions the user ever created.'),
+    transactionCount: z.int().describe('How many transactions the user has created.'),
     history: notForAgents(
       z
         .array(
@@ -144,7 +144,9 @@ export const KybRecord = () =>
     at: z.iso.datetime().describe('When it was submitted: world time, ISO 8601.'),
     submission: z
       .record(z.string(), z.unknown())
-      .describe('The body as it was sent; of a document only its name, type, size and SHA-256.'),
+      .describe(
+        'The body as it was sent, with only the name, type, size and SHA-256 of each document.',
+      ),
   })
 
 /** The contract's result of a login. */
@@ -166,9 +168,9 @@ export const users = {
     method: 'POST',
     path: '/users',
     args: ['email'],
-    summary: 'Create a user, verified if you like',
+    summary: 'Create a user, optionally verified',
     about:
-      'The checks are those of `POST /v2/users`. With `verified` the identity check succeeds at once, so that the user can trade.',
+      'Makes the same checks as `POST /v2/users`. With `verified` the identity check succeeds at once, so that the user can trade.',
     success: 'The user, with the events and deliveries that followed.',
     done: 'User added',
     words: ['user', 'add', { field: 'email' }],
@@ -208,7 +210,7 @@ export const users = {
     params: USER,
     summary: 'Read a user in full, by id or e-mail address',
     about:
-      'With the profile, what onboarding lacks, limits and history; no integrator sees all of this.',
+      'Includes the profile, outstanding requirements, limits and history, which no integrator sees in full.',
     words: ['user', 'show', { field: 'user' }],
     example: 'user show ana@example.com',
     tool: true,
@@ -315,7 +317,7 @@ export const users = {
       kind: z
         .enum(SHARE_TOKEN_KINDS)
         .optional()
-        .describe('How an import of the token ends; `valid` by default.'),
+        .describe('Outcome of importing the token; `valid` by default.'),
     }),
     response: () =>
       record({
@@ -330,7 +332,7 @@ export const users = {
     params: USER,
     summary: 'Log a user in without a code, and get the access token',
     about:
-      'The token is the one that `verifyLoginCode` of the contract gives, with the same lifetime. No code is sent, and one that was sent still works.',
+      'It is the token that `verifyLoginCode` returns, with the same lifetime. No code is sent, and an earlier code still works.',
     success: 'The access token of the user, who is now logged in.',
     done: 'Access token issued',
     words: ['user', 'token', { field: 'user' }],
@@ -357,7 +359,7 @@ export const users = {
     isPaged: true,
     summary: 'List corporate verifications, oldest first',
     about:
-      'Those sent to `POST /submitKYB`. Of documents, only name, type, size and SHA-256 are kept.',
+      'They were sent to `POST /submitKYB`. Of each document, only the name, type, size and SHA-256 are kept.',
     query: () => Page(),
     response: () => PageOf(KybRecord(), 'The submissions, oldest first.'),
   },

@@ -19,8 +19,8 @@ export const DeliveryRecord = () =>
     generation: z.enum(WEBHOOK_DIALECTS),
     hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
     integrator: z.string(),
-    url: z.string().nullable().describe('Where it went; null for nowhere.'),
-    repeatOf: z.string().nullable().describe('The first delivery, of one that was sent again.'),
+    url: z.string().nullable().describe('URL that it was sent to; null if it was not sent.'),
+    repeatOf: z.string().nullable().describe('The first delivery, if this is a resend.'),
     outcome: z.enum(OUTCOMES).describe('How this attempt ended.'),
     mutation: z
       .enum(MUTATIONS)
@@ -31,7 +31,7 @@ export const DeliveryRecord = () =>
       .describe(
         'Whether the webhook failed so far: no attempt was acknowledged with a 2xx status.',
       ),
-    reason: z.string().nullable().describe('Why it was not sent, or was sent otherwise.'),
+    reason: z.string().nullable().describe('Why it was skipped or altered.'),
     request: notForAgents(
       record({
         headers: z.record(z.string(), z.string()).describe('Headers by name.'),
@@ -43,14 +43,14 @@ export const DeliveryRecord = () =>
       hint: z.string().min(1).describe('What would help.'),
     })
       .nullable()
-      .describe('What the receiver did wrong, or what is odd about its 2xx; null for neither.'),
+      .describe('What the receiver did wrong, or what is odd about its 2xx; null if nothing is.'),
     tags: z
       .array(z.string())
       .describe('What is special about it: `test`, `duplicate`, `resent`, or what was changed.'),
     verdict: z
       .string()
       .nullable()
-      .describe('What the response shows, where something was changed on purpose; else null.'),
+      .describe('What the response shows, if the webhook was changed on purpose; otherwise null.'),
     response: record({
       status: z.int().describe('Status code of the response.'),
       statusText: z.string().describe('Status text of the response.'),
@@ -122,7 +122,7 @@ const ExplainSignature = () => ({
     .string()
     .regex(/^dlv_\d+$/, { error: 'must be the id of a delivery, such as dlv_7' })
     .optional()
-    .describe('A delivery that is kept, in place of headers and body.'),
+    .describe('Id of a recorded delivery, in place of headers and body.'),
   headers: z
     .record(z.string(), z.union([z.string(), z.array(z.string())]))
     .optional()
@@ -133,7 +133,7 @@ const ExplainSignature = () => ({
     .string()
     .max(500)
     .optional()
-    .describe('The signing secret that the receiver used; the one of the world by default.'),
+    .describe('Signing secret that the receiver used; that of the world by default.'),
   computed: z
     .string()
     .max(500)
@@ -141,7 +141,7 @@ const ExplainSignature = () => ({
     .describe('The signature that the receiver computed, if it computes one.'),
   receivedAt: Instant()
     .optional()
-    .describe('When it was received, to judge the timestamp; now by default.'),
+    .describe('When it was received, to check the timestamp; now by default.'),
 })
 
 const Problem = () =>
@@ -153,20 +153,20 @@ const Problem = () =>
 
 export const SignatureExplanation = () =>
   record({
-    valid: z.boolean().describe('True exactly when `verifySignature` accepts it now.'),
+    valid: z.boolean().describe('Whether `verifySignature` accepts it now.'),
     problems: z.array(Problem()).describe('Each has a stable code, such as `body-reserialised`.'),
     expected: record({
       timestamp: z.string().describe('The timestamp header.'),
       signature: z.string().describe('The signature header.'),
-    }).describe('What the two headers would hold if this secret signed this body.'),
+    }).describe('What the two headers would be if this secret signed this body.'),
     computed: z
       .array(Problem())
       .nullable()
       .describe(
-        'The mistakes that lead to the signature that the receiver computed: none where it is right, null where none was sent.',
+        'Mistakes that produce the signature that the receiver computed: empty if it is right, null if none was sent.',
       ),
-    deliveryId: z.string().nullable().describe('The delivery that it is, where it is kept.'),
-    text: z.string().describe('All of this, in lines for a person to read.'),
+    deliveryId: z.string().nullable().describe('Id of the recorded delivery, if there is one.'),
+    text: z.string().describe('All of this as text for people.'),
   })
 export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanation>>
 
@@ -192,7 +192,7 @@ export const WebhookSettingsList = () =>
     receiverUrl: z
       .url()
       .nullable()
-      .describe('Where the URLs of catches start; null without a socket.'),
+      .describe('Start of the URLs of catches; null without a socket.'),
   })
 export type WebhookSettingsList = z.output<ReturnType<typeof WebhookSettingsList>>
 
@@ -202,7 +202,7 @@ const Name = () =>
 export const FailedResent = () =>
   record({
     deliveries: z.array(DeliveryRecord()).describe('The new attempts, at most 1,000.'),
-    failed: z.int().describe('How many of the webhooks are still failed, or were not sent again.'),
+    failed: z.int().describe('How many webhooks failed again, or were not sent again.'),
   })
 export type FailedResent = z.output<ReturnType<typeof FailedResent>>
 
@@ -247,7 +247,7 @@ export const webhooks = {
     args: ['url'],
     summary: 'Set the webhook URL of an integrator',
     about:
-      'Fields left out stay as they are; null removes. Needs no API key, and is not in the request journal. The first URL also creates the signing secret.',
+      'Omitted fields stay as they are; null removes the URL. Needs no API key, and is not in the journal of API calls. The first URL also creates the signing secret.',
     done: 'Webhook settings',
     words: ['webhook', 'set', { field: 'url' }],
     columns: settingsCells,
@@ -266,8 +266,7 @@ export const webhooks = {
     method: 'POST',
     path: '/webhooks/test',
     summary: 'Send a synthetic event to the webhook URL, and show the response',
-    about:
-      'It goes to the v2 URL of an integrator, as `testWebhookConfiguration` of the contract sends it.',
+    about: 'Sends what `testWebhookConfiguration` sends to the v2 URL of an integrator.',
     done: null,
     success: 'The receiver’s response, or why there was none.',
     words: ['webhook', 'test'],
@@ -285,7 +284,7 @@ export const webhooks = {
     about:
       'Waits a minute at most. Deliveries that a fault holds back to change their order are sent now.',
     done: null,
-    success: 'How many are still on their way: 0, unless the time ran out.',
+    success: 'How many are still in flight: 0, unless the time ran out.',
     words: ['webhook', 'drain'],
     columns: ({ pending }: { pending: number }) => [formatPending(pending)],
     failure: ({ pending }: { pending: number }) => pending > 0 && formatPending(pending),
@@ -301,7 +300,7 @@ export const webhooks = {
     isPaged: true,
     summary: 'List webhooks, with the URL and response of each',
     about:
-      'Lists deliveries after a cursor, the oldest first. One that was never sent is listed too, with the reason.',
+      'Oldest first, after a cursor. Webhooks that were never sent are listed too, with the reason.',
     words: ['deliveries'],
     columns: (delivery: DeliveryRecord) => {
       const [id, ...cells] = deliveryCells(delivery)
@@ -328,7 +327,7 @@ export const webhooks = {
     params: DELIVERY,
     summary: 'Read a delivery',
     about:
-      'With the exact bytes that were signed and sent, and the receiver’s response. The world forgets the oldest deliveries when there are very many.',
+      'Includes the exact bytes that were signed and sent, and the receiver’s response. The last 10,000 deliveries are kept.',
     response: DeliveryRecord,
     errors: NO_DELIVERY,
   },
@@ -361,7 +360,7 @@ export const webhooks = {
     summary: 'Resend every failed webhook, in the order of the events',
     about:
       'One after the other, for a minute at most. With `ref` only those about a transaction or user. Each goes where its event would go now.',
-    success: 'The new deliveries, and how many webhooks are still failed.',
+    success: 'The new deliveries, and how many webhooks failed again.',
     words: ['webhook', 'resend', '--failed'],
     example: 'webhook resend --failed',
     columns: ({ deliveries, failed }: FailedResent) => [
@@ -381,7 +380,7 @@ export const webhooks = {
     id: 'explainSignature',
     method: 'POST',
     path: '/webhooks/explain',
-    summary: 'Say what is wrong with the signature of a webhook, and how to fix it',
+    summary: 'Explain what is wrong with a webhook’s signature, and how to fix it',
     about:
       'Send the headers and the body as your receiver got them, and the secret that it used. Nothing is stored.',
     done: null,

@@ -58,10 +58,10 @@ export const ResetWorld = () =>
         'True if the world has had this seed before, so that the same calls get the same ids.',
       ),
     forgotten: record({
-      requests: z.int().describe('Contract calls.'),
+      requests: z.int().describe('API calls.'),
       actions: z.int().describe('Simulations, moves of the clock, changes and tasks.'),
       deliveries: z.int().describe('Webhooks.'),
-    }).describe('How many rows of the journals are gone.'),
+    }).describe('How many journal entries were deleted.'),
   })
 
 type ResetWorld = z.output<ReturnType<typeof ResetWorld>>
@@ -80,7 +80,7 @@ export const SnapshotRecord = () =>
     name: z.string().describe('Name of the snapshot.'),
     at: WorldTime('When it was taken.'),
     bytes: z.int().describe('Size in bytes.'),
-    queued: z.int().describe('Deliveries that were not made yet.'),
+    queued: z.int().describe('Deliveries that were queued.'),
   })
 export type SnapshotRecord = z.output<ReturnType<typeof SnapshotRecord>>
 
@@ -90,11 +90,11 @@ export const WorldRow = () =>
     baseUrl: z.url(),
     now: WorldTime(),
     mode: Mode(),
-    fixture: z.string().describe('Fixture that it began with.'),
+    fixture: z.string().describe('Fixture that it started with.'),
     transactions: z.int().describe('How many transactions it has.'),
     calledAt: WallTime()
       .nullable()
-      .describe('When the last contract call came, in wall time; null before the first.'),
+      .describe('Wall time of the last API call; null before the first.'),
   })
 
 export const RestoredWorld = () =>
@@ -128,11 +128,13 @@ const CreateWorld = () =>
 
 export const CreatedWorld = () =>
   named('CreatedWorld', {
-    name: z.string().describe('Its name; a secret.'),
+    name: z.string().describe('Name of the world; keep it secret.'),
     baseUrl: z
       .url()
-      .describe('Base URL of the contract in it; its control API is below, at `/_sandbox`.'),
-    seed: z.string().describe('The text that its ids derive from.'),
+      .describe(
+        'Base URL of the provider’s API in it; its control API is below that, at `/_sandbox`.',
+      ),
+    seed: z.string().describe('Seed for generated ids.'),
   })
 
 /** Longest state that goes over HTTP, in bytes. */
@@ -144,14 +146,14 @@ const STATE_VALUES_MAX = 1_000_000
 export const USE_DATA = 'Start the sandbox with --data: its folder holds worlds of any size.'
 
 const Document = () =>
-  z.looseObject({ formatVersion: z.int().describe('Version of the form of the document.') })
+  z.looseObject({ formatVersion: z.int().describe('Version of the document’s format.') })
 
 /** Takes any version, so that another one is refused by name. */
 const ImportedDocument = () =>
   z.looseObject({
     formatVersion: z.unknown().meta({
       wire: { type: 'integer' },
-      description: 'Version of the form of the document.',
+      description: 'Version of the document’s format.',
     }),
   })
 
@@ -166,9 +168,9 @@ export const worlds = {
     id: 'reset',
     method: 'POST',
     path: '/reset',
-    summary: 'Go back to the state after the start, or to another fixture, seed or clock',
+    summary: 'Go back to the initial state, or start again from another fixture, seed or clock',
     about:
-      'Everything since is forgotten, faults and journals included, and the response says how much; snapshots stay. Streams get a `reset`. Ids of calls and deliveries begin again; cursors go on, so a reader misses nothing new.',
+      'Everything since then is deleted, including faults and the journal, and the response says how much; snapshots stay. Streams get a `reset`. Ids of calls and deliveries start again from 1; cursors stay valid, so a reader misses nothing new.',
     done: null,
     words: ['reset'],
     columns: resetCells,
@@ -205,7 +207,7 @@ export const worlds = {
     tool: true,
     body: () => ({
       name: Name('1 to 64 letters, digits, dots, dashes and underscores').describe(
-        'Name of the snapshot; one that has it already is replaced.',
+        'Name of the snapshot; a snapshot with the same name is replaced.',
       ),
     }),
     response: SnapshotRecord,
@@ -218,7 +220,7 @@ export const worlds = {
     params: SNAPSHOT,
     summary: 'Go back to a snapshot',
     about:
-      '`takeSnapshot` takes one. Deliveries that were not made yet at that time are made now. Deliveries that are still queued are suppressed. Events, messages and catches go back with the state. Calls, actions and deliveries stay, and their ids go on; the restore is one of the actions. Faults stay, and a used-up one stays used up. Streams get a `reset`.',
+      '`takeSnapshot` takes one. Webhooks that were queued when it was taken are sent now; those that are queued now are suppressed. Events, messages and catches are restored with the state. Calls, actions, deliveries and faults stay as they are, and the restore is recorded as an action. Streams get a `reset`.',
     done: ({ subject }: Use) => `Restored to “${subject}”`,
     words: ['snapshot', 'restore', { field: 'name' }],
     example: 'snapshot restore before-sell',
@@ -244,7 +246,7 @@ export const worlds = {
     path: '/state',
     summary: 'Read the whole world as one JSON document',
     about:
-      'Secrets are included. Send it to `importState`, of this or another world, to go on from there. A world of more than 16 MiB gets 507 `state-too-large`; `--data` keeps it in a file.',
+      'It includes secrets. Send it to `importState` of this or another world to continue from there. A world of more than 16 MiB gets 507 `state-too-large`; `--data` keeps it in a file.',
     response: Document,
   },
   'state.import': {
@@ -269,7 +271,7 @@ export const worlds = {
     words: ['worlds'],
     summary: 'List the worlds of this sandbox, or only this one if it is private',
     about:
-      'A world is made by the first call below `/w/{name}` that has credentials: a control call, or one with an API key. Private worlds are made by `createWorld`.',
+      'The first call below `/w/{name}` that has credentials creates a world: a control call, or one with an API key. `createWorld` creates private worlds.',
     query: () => Listed(),
     response: () => ListOf(WorldRow()),
   },
@@ -285,8 +287,7 @@ export const worlds = {
     valuesMax: STATE_VALUES_MAX,
     response: CreatedWorld,
     errors: {
-      'host-not-allowed':
-        'The call is made at a private world, and asks for more than a fork of it.',
+      'host-not-allowed': 'At the URL of a private world, a call can only fork that world.',
       'not-found': 'There is no such world or snapshot to fork.',
     },
   },
@@ -296,10 +297,13 @@ export const worlds = {
     path: '/worlds/:name',
     words: ['worlds', 'end', { field: 'name' }],
     params: { name: 'Name of the world.' },
-    summary: 'End a world; a named world begins anew when its base URL is used again',
-    about: 'Its contents are lost, snapshots included. The world `default` cannot be deleted.',
+    summary: 'End a world; a named world starts afresh when its base URL is used again',
+    about: 'Its contents and snapshots are lost. The world `default` cannot be deleted.',
     done: null,
     response: () => Deleted('Name of the world.'),
-    errors: { 'not-found': 'There is no such world.', conflict: 'It is the world `default`.' },
+    errors: {
+      'not-found': 'There is no such world.',
+      conflict: 'The world `default` cannot be deleted.',
+    },
   },
 } as const

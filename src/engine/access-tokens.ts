@@ -31,12 +31,12 @@ export class AccessTokens {
     const { now } = this.#world
     if (now < session.issuedAt) {
       throw new DomainError('invalid-token', 'The access token is not valid yet.', {
-        hint: `It was issued at ${new Date(session.issuedAt).toISOString()} of world time.`,
+        hint: `It was issued at ${new Date(session.issuedAt).toISOString()}, world time.`,
       })
     }
     if (now >= session.expiresAt) {
       throw new DomainError('expired-token', 'The access token has expired; log in again.', {
-        hint: `It expired at ${new Date(session.expiresAt).toISOString()} of world time.`,
+        hint: `It expired at ${new Date(session.expiresAt).toISOString()}, world time.`,
       })
     }
     return session

@@ -105,7 +105,7 @@ function assertMakesWorld(
 ): void {
   const header = (key: string) => request.headers.get(key) ?? undefined
   const host = header('host') ?? new URL(request.url).host
-  const notYet = `There is no world ${name}. A control call makes it`
+  const notYet = `There is no world ${name}. A control call creates it`
   if (LINK_PATH.test(path)) throw noWorld(`${notYet}.`, 404)
   assertSameSite({ header }, control)
   if (path.startsWith('/_sandbox')) {

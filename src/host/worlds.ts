@@ -291,7 +291,7 @@ function notStored(error: unknown): HttpError {
     'Each call tries again to write it, so do not repeat this one.'
   return new HttpError(507, 'data', message, {
     code: 'data-file',
-    hint: 'A process that ends before that loses it.',
+    hint: 'The change is lost if the process ends before that.',
   })
 }
 

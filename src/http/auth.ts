@@ -268,7 +268,7 @@ const NO_LOGIN_YET =
 function missingToken({ actsWithoutToken }: Integrator, user?: User): DomainError {
   const isUnverified = user !== undefined && user.status !== 'verified'
   const usual = actsWithoutToken
-    ? 'Without a token, name a user who granted key-only access with userId.'
+    ? 'Without a token, set userId to a user who granted key-only access.'
     : 'POST /v2/auth/login-codes starts a login.'
   const message = 'Send the access token of the user in the header Authorization.'
   return new DomainError('missing-token', message, { hint: isUnverified ? NO_LOGIN_YET : usual })

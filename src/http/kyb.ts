@@ -20,7 +20,7 @@ const email = (description: string) =>
   textUpTo(LENGTHS.email).meta({ maxLength: LENGTHS.email.max, format: 'email', description })
 
 const OF_OWNERS =
-  'of everyone who owns a quarter or more, in one text; not empty if `is_quarter_owner`'
+  'of everyone who owns a quarter or more, in one string; not empty if `is_quarter_owner`'
 const ofOwners = (what: string) => text(`${what} ${OF_OWNERS}.`)
 
 const SubmitKyb = () =>
@@ -33,7 +33,7 @@ const SubmitKyb = () =>
         lastName: short('Family name.'),
         occupation: short('What the user does for a living.'),
         postal: short('Postal code, of any country.'),
-        province: short('Province, or what another country has.'),
+        province: short('Province, or its equivalent in another country.'),
         dob: DateText().describe('Date of birth, `YYYY-MM-DD`.'),
       })
       .describe('The person who acts for the business.'),
@@ -44,7 +44,7 @@ const SubmitKyb = () =>
         address1: short('Street address.'),
         city: short('City.'),
         postal: short('Postal code, of any country.'),
-        province: short('Province, or what another country has.'),
+        province: short('Province, or its equivalent in another country.'),
       })
       .describe('Address of the business.'),
     corporation_base64_url: z
@@ -66,7 +66,7 @@ const SubmitKyb = () =>
       description: 'Registration number, digits only.',
     }),
     date_of_incorp: DateText().describe(
-      'Date of incorporation, `YYYY-MM-DD`, not after the date of the world.',
+      'Date of incorporation, `YYYY-MM-DD`, not after the world’s date.',
     ),
     // The contract's table says array; one of its samples shows a single text.
     incorpCertData: z
@@ -75,7 +75,8 @@ const SubmitKyb = () =>
         z.array(z.string()).min(1).max(DOCUMENTS_MAX),
       )
       .meta({
-        description: 'Certificates of incorporation as base64 data URIs, up to 100, or one text.',
+        description:
+          'Certificates of incorporation as base64 data URIs: an array of up to 100, or one string.',
         wire: {
           anyOf: [
             { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: DOCUMENTS_MAX },
@@ -87,12 +88,12 @@ const SubmitKyb = () =>
     is_quarter_owner: flag('Whether anyone owns a quarter or more of the business.'),
     list_of_directors: z
       .object({
-        directorEmails: text('E-mail addresses of the directors, in one text.'),
-        directorNames: text('Names of the directors, in one text.'),
-        directorOccupations: text('Occupations of the directors, in one text.'),
-        directorsDOB: text('Dates of birth of the directors, `YYYY-MM-DD`, in one text.'),
+        directorEmails: text('E-mail addresses of the directors, in one string.'),
+        directorNames: text('Names of the directors, in one string.'),
+        directorOccupations: text('Occupations of the directors, in one string.'),
+        directorsDOB: text('Dates of birth of the directors, `YYYY-MM-DD`, in one string.'),
       })
-      .describe('The directors; each text holds the entries of all of them.'),
+      .describe('The directors; each string has the entries of all of them.'),
     list_of_quarter_owners: z
       .object({
         quarterOwners: ofOwners('Names'),
@@ -100,14 +101,14 @@ const SubmitKyb = () =>
         quarterOwnersEmail: ofOwners('E-mail addresses'),
         quarterOwnersOccupation: ofOwners('Occupations'),
       })
-      .describe('The owners of a quarter or more; each text holds all their entries.'),
+      .describe('The owners of a quarter or more; each string has the entries of all of them.'),
     msb_reg: flag('Whether the business is registered as a money services business.'),
-    paytrie_email: email("Address of the business's account with the service."),
+    paytrie_email: email('E-mail address of the business’s account with the service.'),
     purpose: z.enum(KYB_PURPOSES).describe('What the business wants the service for.'),
     source_of_funds: z
       .enum(SOURCES_OF_FUNDS)
       .describe('Where the money of the business comes from.'),
-    tpd: flag('Whether somebody else decides for the business (third-party determination).'),
+    tpd: flag('Whether a third party decides for the business (third-party determination).'),
   })
 
 export const kyb = [
@@ -115,7 +116,7 @@ export const kyb = [
     id: 'submitKyb',
     summary: 'Submit a business for verification',
     about:
-      'Submits a business for verification with its documents, which are checked for their form and not for their content. No user and no event is involved. In this sandbox `GET /_sandbox/kyb-submissions` lists what was submitted.',
+      'Submits a business and its documents for verification. The format of the documents is checked, but not their content. No user is created and no event is sent. In this sandbox `GET /_sandbox/kyb-submissions` lists what was submitted.',
     success: 'The submission was received.',
     adds: true,
     auth: requireApiKey,

@@ -8,9 +8,9 @@ export const RpcMessage = () =>
       jsonrpc: z.literal('2.0').describe('Always `2.0`.'),
       id: RpcId().optional().describe('Comes back with the response; a notification has none.'),
       method: z.string().optional().describe('Such as `initialize`, `tools/list` or `tools/call`.'),
-      params: z.record(z.string(), z.unknown()).optional().describe('What the method takes.'),
+      params: z.record(z.string(), z.unknown()).optional().describe('Parameters of the method.'),
     })
-    .meta({ title: 'RpcMessage', description: 'One message of JSON-RPC 2.0.' })
+    .meta({ title: 'RpcMessage', description: 'A JSON-RPC 2.0 message.' })
 
 export const RpcResponse = () =>
   named('RpcResponse', {

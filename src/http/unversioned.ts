@@ -38,7 +38,7 @@ export const SuccessStatus = () =>
 
 export function PlainFailure() {
   return named('PlainFailure', {
-    message: z.string().describe('Everything that is wrong, in sentences.'),
+    message: z.string().describe('Everything that is wrong, as text.'),
     status: z.string().describe('`error`, or what could not be done.'),
   })
 }

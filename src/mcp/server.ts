@@ -111,11 +111,11 @@ async function callTool({ name, arguments: given }: Params, { sandbox, signal }:
 function formatError(error: unknown): string {
   if (error instanceof DomainError) return error.problems.map(({ message }) => message).join(' ')
   // `encodeURIComponent` rejects half a surrogate pair.
-  if (error instanceof URIError) return 'An argument holds half of a character.'
+  if (error instanceof URIError) return 'An argument contains half of a surrogate pair.'
   if (!(error instanceof SandboxError)) throw error
   const { code, message, allowed } = error
   const hint = code === 'unreachable' ? ' ramp-sandbox start starts one.' : ''
-  const from = allowed ? ` From there it can go to: ${allowed.join(', ') || 'nowhere'}.` : ''
+  const from = allowed ? ` Possible next statuses: ${allowed.join(', ') || 'none'}.` : ''
   return `${code}: ${message}${from}${hint}`
 }
 

@@ -22,7 +22,7 @@ export async function lockFolder(folder: string, options: LockOptions = {}) {
     const isStale = where === place ? startOf(pid) !== startedAt : await isUntouched(file, silentMs)
     if (isStale) moveAside(file, found)
     if (!isHeld()) {
-      throw new Error(`process ${pid} is using it; stop that one, or use another folder`)
+      throw new Error(`process ${pid} is using it; stop it, or use another folder`)
     }
   }
   const touch = () => read(file) === own && fs.utimes(file, 0, realTime.now() / 1e3, () => {})
@@ -31,7 +31,7 @@ export async function lockFolder(folder: string, options: LockOptions = {}) {
     /** Throws once another process has taken the folder over. */
     assertHeld(): void {
       if (isHeld()) return
-      throw new Error(`another process took ${folder} over; restart this one`)
+      throw new Error(`another process has taken over ${folder}; restart this one`)
     },
     release(): void {
       realTime.clearInterval(timer)

@@ -3,21 +3,21 @@ import type { Coverage } from '../control-api/wire.ts'
 /** Most lines of the list in a terminal. */
 const LINES_MAX = 30
 
-/** The list of what no call has met, for a terminal. */
+/** The list of what has not occurred, for a terminal. */
 export function formatCoverage({ calls, neverMet }: Coverage): string {
   const by = `${calls} API call${calls === 1 ? '' : 's'}`
-  if (neverMet.length === 0) return `${by} met everything that can occur.`
+  if (neverMet.length === 0) return `Everything that can occur has occurred in ${by}.`
   const shown = neverMet.slice(0, LINES_MAX)
   const width = Math.max(...shown.map(({ text }) => text.length))
   const left = neverMet.length - shown.length
   return [
-    `Never met by ${by}, the most valuable first:`,
+    `Never occurred in ${by}, the most valuable first:`,
     ...shown.map(({ text, how }) => `  ${text.padEnd(width)}  ${how}`),
     ...(left > 0 ? [`  … and ${left} more; --json lists them`] : []),
   ].join('\n')
 }
 
-/** Says what keeps a suite from being green: no call at all, or a situation that it had to meet. */
+/** Says what keeps a suite from being green: no call at all, or a required situation that did not occur. */
 export function judgeCoverage(
   { calls, met, neverMet }: Coverage,
   required: readonly string[],
@@ -30,8 +30,8 @@ export function judgeCoverage(
     const isMeant = (each: string) => each === id || each.endsWith(`/${id}`)
     if (met.some(isMeant)) return []
     const row = neverMet.find((each) => isMeant(each.id))
-    if (row) return [`${id} was not met (${row.text}): ${row.how}`]
-    return [`${id} was not met, and nothing of this name can occur here`]
+    if (row) return [`${id} did not occur (${row.text}): ${row.how}`]
+    return [`${id} did not occur, and nothing of this name can occur here`]
   })
   return { exitCode: problems.length > 0 ? 2 : 0, problems }
 }

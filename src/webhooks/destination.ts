@@ -220,7 +220,7 @@ export function lookupFor(url: URL, rules: WebhookRules): LookupFunction {
   function findBlocked(host: string, addresses: readonly dns.LookupAddress[]) {
     for (const { address } of addresses) {
       const why = findForbidden(address, rules.isShared)
-      if (why) return new BlockedError(`${host} leads to ${why} (${address}).`)
+      if (why) return new BlockedError(`${host} resolves to ${why} (${address}).`)
     }
     return null
   }

@@ -56,7 +56,7 @@ export const MUTATION_WORDS: Readonly<Record<Mutation, MutationWords>> = {
   chunked: {
     name: 'a chunked body',
     done: 'sent in chunks, without Content-Length',
-    hint: 'Read the body to its end: Transfer-Encoding: chunked takes the place of Content-Length.',
+    hint: 'Read the body to its end: Transfer-Encoding: chunked replaces Content-Length.',
   },
   charset: {
     name: 'a charset in its Content-Type',

@@ -89,11 +89,11 @@ const HINTS: Record<Outcome, string> = {
   delivered: '',
   rejected: '',
   refused:
-    'The connection ended before a whole response: look at the log of the receiver, unless its test had just ended.',
+    'The connection ended before the response was complete: look at the receiver’s log, unless its test had just ended.',
   timeout: LATE,
-  tls: 'The receiver speaks no TLS at this port: use http://, or correct the port.',
+  tls: 'The receiver does not speak TLS on this port: use http://, or correct the port.',
   blocked: 'Use another URL, or start with --allow-webhook-host and the name of the host.',
-  suppressed: 'Resend it to let it arrive late.',
+  suppressed: 'Resend it to deliver it late.',
   overflow: 'The receiver is too slow; make it respond sooner, then resend it.',
 }
 
@@ -109,10 +109,10 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, `There is no such host; correct the name. ${IN_A_CONTAINER}`],
   [
     /SELF_SIGNED|UNABLE_TO/,
-    'The certificate is self-signed, or nobody knows its issuer: start the sandbox with NODE_EXTRA_CA_CERTS=FILE (that certificate or its issuer’s, as PEM), or use http:// on this machine.',
+    'The certificate is self-signed, or its issuer is unknown: start the sandbox with NODE_EXTRA_CA_CERTS=FILE (that certificate or its issuer’s, as PEM), or use http:// on this machine.',
   ],
-  [/ALTNAME/, 'The certificate is for other hosts: use a name that it has.'],
-  [/CERT_HAS_EXPIRED|NOT_YET/, 'The certificate is not valid at this time; make a new one.'],
+  [/ALTNAME/, 'The certificate is for other hosts: use a name that it covers.'],
+  [/CERT_HAS_EXPIRED|NOT_YET/, 'The certificate is not valid now; create a new one.'],
 ]
 
 function diagnoseResponse(

@@ -5,7 +5,7 @@ import { MUTATION_WORDS, type Mutation } from './mutation.ts'
 
 export const UNSIGNED =
   'Unsigned: the integrator has no signing secret yet, and webhooks.withoutSecret is unsigned. ' +
-  'POST /webhook-signing-secret makes one.'
+  'POST /webhook-signing-secret creates one.'
 const USER_AGENT = `ramp-sandbox/${__VERSION__}`
 
 /** The time with which a receiver compares the timestamp of a signature, in ms. */

@@ -51,13 +51,13 @@ export function findResponseHint(response: ReceiverResponse, sent: Sent): string
     case 404:
       return `The receiver has nothing at ${path}: correct the webhook URL, or the route.`
     case 405:
-      return `${path} takes no POST${headers.allow ? ` (only ${headers.allow})` : ''}: correct the webhook URL, or the method of the route.`
+      return `${path} does not accept POST${headers.allow ? ` (only ${headers.allow})` : ''}: correct the webhook URL, or the method of the route.`
     case 410:
-      return `The receiver says that ${path} is gone for good: set the webhook URL that it has now.`
+      return `The receiver says that ${path} is gone for good: set the current webhook URL.`
     case 413:
-      return `The body has only ${sent.bytes} bytes: raise the limit of the receiver, or of the proxy before it.`
+      return `The body has only ${sent.bytes} bytes: raise the limit of the receiver, or of the proxy in front of it.`
     case 429:
-      return 'The receiver limits the rate of calls; exempt the path of the webhook.'
+      return 'The receiver limits its request rate; exempt the path of the webhook.'
     default:
       return undefined
   }

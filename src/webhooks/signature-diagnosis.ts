@@ -19,13 +19,13 @@ import { parseJson, type Signer } from './signature-ways.ts'
 
 const ALL_HEADERS = 'Pass all headers as received; a proxy or a framework may have removed it.'
 const REAL_TIME = 'It is wall time, not world time: compare it with the time of arrival.'
-const WORLD_TIME = 'It is world time, because webhooks.time is world: compare it with that.'
+const WORLD_TIME = 'It is world time, because webhooks.time is world: compare it with world time.'
 
 /** The codes are public and must not change; the texts may. */
 const PROBLEMS = {
   'timestamp-missing': ['The timestamp header is missing.', ALL_HEADERS],
   'signature-missing': ['The signature header is missing.', ALL_HEADERS],
-  'header-prefix': ['The headers have another prefix.', 'See the setting names.headerPrefix.'],
+  'header-prefix': ['The headers have a different prefix.', 'See the setting names.headerPrefix.'],
   'timestamp-format': ['The timestamp is not a number of seconds.', 'Such as 1751328000.'],
   'timestamp-stale': [`The timestamp is more than ${TOLERANCE_SECONDS} s old.`, REAL_TIME],
   'timestamp-ahead': [`The timestamp is more than ${TOLERANCE_SECONDS} s ahead.`, REAL_TIME],

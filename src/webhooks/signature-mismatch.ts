@@ -16,7 +16,7 @@ export const MISMATCHES = {
   ],
   'signed-body-only': ['The body alone was signed.', 'Sign <timestamp>.<raw body>.'],
   'signed-otherwise': [
-    'It was signed in another way.',
+    'It was signed in a different way.',
     'Sign <timestamp>.<raw body> with HMAC-SHA256 and the whole secret, as text.',
   ],
   'secret-before-rotation': [
@@ -37,7 +37,7 @@ export const MISMATCHES = {
     'Copy it from the first PUT of the configuration, or rotate it to get a new one.',
   ],
   'wrong-on-purpose': ['A fault or a resend signed it with a wrong secret.', 'Reject it.'],
-  'body-reserialised': ['The body has the same values in other bytes.', RAW],
+  'body-reserialised': ['The body has the same values, but different bytes.', RAW],
   'body-changed': ['The body was changed after it was signed.', RAW],
 } as const
 

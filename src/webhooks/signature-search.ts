@@ -152,7 +152,7 @@ const NOTATIONS: readonly Notation[] = [
   [/^([0-9A-F]{2})+$/, ' in upper-case hex', (text) => Buffer.from(text, 'hex')],
   [
     /^([0-9a-f]{2}[-:])+[0-9a-f]{2}$/i,
-    ' with a sign between its bytes',
+    ' with a separator between its bytes',
     (text) => Buffer.from(text.replace(/[-:]/g, ''), 'hex'),
   ],
   [/^[\w+/-]+={0,2}$/, ' in base64', (text) => Buffer.from(text, 'base64')],

@@ -32,7 +32,7 @@ export function listSecrets(secret: string, signers: readonly Signer[]): Way<Byt
     ...toWays<Bytes>({
       'used the secret without the white space around it': secret.trim(),
       'used the secret without the quotes around it': secret.replace(/^\s*(["'])(.*)\1\s*$/, '$2'),
-      'used the secret with a line break behind it': `${secret}\n`,
+      'used the secret with a line break after it': `${secret}\n`,
       'used the secret with quotes around it': `"${secret}"`,
       'used the secret without whsec_': bare,
       'decoded the secret from base64': Buffer.from(bare, 'base64'),
@@ -45,7 +45,7 @@ export function listSecrets(secret: string, signers: readonly Signer[]): Way<Byt
     }),
     ...toWays<Bytes>(
       {
-        'used the secret with a line break (CRLF) behind it': `${secret}\r\n`,
+        'used the secret with a line break (CRLF) after it': `${secret}\r\n`,
         'decoded the secret from base64, with its whsec_': Buffer.from(base64, 'base64'),
         'encoded the secret in base64': Buffer.from(secret).toString('base64'),
       },
@@ -121,7 +121,7 @@ export const ENCODINGS: readonly Way<Encode>[] = [
       Buffer.from(body).toString('base64'),
     'removed all white space from the body': (body) => body.replace(/\s/g, ''),
     'wrote the text of the body as JSON once more': (body) => JSON.stringify(body),
-    "put the bytes of the body into a text, where Python writes them as b'…'": showPythonBytes,
+    "put the bytes of the body into a string, which Python writes as b'…'": showPythonBytes,
     'passed a Buffer to JSON.stringify': (body) => JSON.stringify(Buffer.from(body)),
   }),
   ...toWays<Encode>(
@@ -130,9 +130,9 @@ export const ENCODINGS: readonly Way<Encode>[] = [
       'removed the characters of the body that are not ASCII': (body) =>
         body.replace(/[^\0-\x7f]/g, ''),
       'encoded the body as UTF-16, not UTF-8': (body) => Buffer.from(body, 'utf16le'),
-      'put the bytes of the body into a text, where Go’s %v writes them as numbers': (body) =>
+      'put the bytes of the body into a string, where Go’s %v writes them as numbers': (body) =>
         `[${Buffer.from(body).join(' ')}]`,
-      'put a Uint8Array into a text, where JavaScript writes its bytes as numbers': (body) =>
+      'put a Uint8Array into a string, where JavaScript writes its bytes as numbers': (body) =>
         Buffer.from(body).join(),
       'signed the SHA-256 of the body': (body) => createHash('sha256').update(body).digest('hex'),
     },

@@ -63,14 +63,14 @@ export const EVENTS = {
   'user.update': {
     about: 'users',
     summary: 'The status of a user changed',
-    says: 'Says which status a user has now, for example after an identity check.',
+    says: 'Reports the new status of a user, for example after an identity check.',
     payload: UserUpdate,
     sample: (userId): UserUpdate => ({ userId, email: TEST_EMAIL, status: 'verified' }),
   },
   'transaction.update': {
     about: 'transactions',
-    summary: 'The status of a transaction changed, its creation included',
-    says: 'Says which status a transaction has now; the first one follows its creation.',
+    summary: 'A transaction was created, or its status changed',
+    says: 'Reports the status of a transaction when it is created and whenever it changes.',
     payload: TransactionUpdate,
     sample: (transactionId): TransactionUpdate => ({
       transactionId,

@@ -148,7 +148,7 @@ function textsIn(value: object, path = ''): [field: string, text: string][] {
 function findWrongDate({ now }: World, date: string): string | undefined {
   if (!isRealDate(date)) return NO_DATE
   const isPast = date <= formatInstant(now).slice(0, 10)
-  return isPast ? undefined : 'must not be after the date of the world'
+  return isPast ? undefined : 'must not be after the world’s date'
 }
 
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)(;[\w.-]+=[^;,]*)*;base64,/i

@@ -156,7 +156,7 @@ function assertUsable(world: World, sent: LoginCode | undefined): asserts sent i
     throw newCodeError('Too many wrong codes; this code no longer works.')
   }
   if (sent.expiresAt <= world.now) {
-    const hint = `It expired at ${formatInstant(sent.expiresAt)} of world time; request a new one.`
+    const hint = `It expired at ${formatInstant(sent.expiresAt)}, world time; request a new one.`
     throw newCodeError('The login code has expired.', { hint })
   }
 }

@@ -42,7 +42,7 @@ export function findWrongText(
 export function findWrongBirth(world: World, dob: string): string | undefined {
   if (!isRealDate(dob)) return NO_DATE
   const age = ageAt(dob, world.now)
-  if (age < AGE_MIN) return `must be at least ${AGE_MIN} years before the date of the world`
+  if (age < AGE_MIN) return `must be at least ${AGE_MIN} years before the world’s date`
   return age > AGE_MAX ? 'is too far in the past' : undefined
 }
 

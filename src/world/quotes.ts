@@ -84,7 +84,7 @@ export function assertSomethingLeft(rightSide: Micros): void {
   if (rightSide > 0) return
   throw new DomainError(
     'invalid',
-    'leftSideValue is too small: after fee, gas and spread nothing would be left for the user.',
+    'leftSideValue is too small: after fee, gas and spread, nothing would be left for the user.',
     { field: 'leftSideValue' },
   )
 }
@@ -122,7 +122,7 @@ export function getQuoteFor(
     throw new DomainError('unknown-quote', NO_QUOTE, { hint })
   }
   if (quote.expiresAt <= world.now) {
-    const hint = `It was locked until ${formatInstant(quote.expiresAt)} of world time.`
+    const hint = `It was locked until ${formatInstant(quote.expiresAt)}, world time.`
     throw new DomainError('quote-expired', 'The quote has expired; ask for a new one.', {
       hint,
       remedy: 'make-quote',

@@ -68,7 +68,7 @@ export type LegacyWebhooks = z.output<ReturnType<typeof LegacyWebhooks>>
 
 const SentWhen = (cause: string) => z.boolean().describe(`Whether a webhook is sent when ${cause}.`)
 const GoesWhen = (cause: string) =>
-  z.string().describe(`Where that webhook goes when ${cause}; an empty text removes it.`)
+  z.string().describe(`URL for the webhook that is sent when ${cause}; an empty string removes it.`)
 
 export const allLegacyWebhooks = (url = '', enabled = url !== ''): LegacyWebhooks => ({
   verifiedEmailEnabled: enabled,
@@ -280,7 +280,7 @@ export const MESSAGE_KINDS = [
 ] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
 
-/** What the service, or the bank, sent to a user. */
+/** A message that the service or the bank sent to a user. */
 const Message = () =>
   z.strictObject({
     id: Text(),

@@ -43,7 +43,7 @@ describe('after a restore', () => {
     )
     await visit(page, `${sandbox.url}/_sandbox/ui/webhooks/dlv_2`)
     await page
-      .getByText(/There is no delivery dlv_2; the reset of the world at .* forgot it/)
+      .getByText(/There is no delivery dlv_2; it was deleted when the world was reset at .*/)
       .waitFor()
     await visit(page, `${sandbox.url}/_sandbox/ui/requests/req_99`)
     await page.getByText('There is no request req_99 yet.').waitFor()

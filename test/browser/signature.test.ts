@@ -54,7 +54,7 @@ describe('“Why is my signature wrong?”', () => {
     await page.locator('#nav-webhooks .count').getByText('2').waitFor()
     await page.getByRole('button', { name: 'Check', exact: true }).click()
     const explained = page.locator('.explained')
-    await explained.getByText('The body has the same values in other bytes.').waitFor()
+    await explained.getByText('The body has the same values, but different bytes.').waitFor()
     await page.getByLabel('Secret that your receiver uses').fill('whsec_other')
     await page.getByRole('button', { name: 'Check', exact: true }).click()
     await explained.getByText('It was signed with another secret.').waitFor()

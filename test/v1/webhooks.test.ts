@@ -77,7 +77,7 @@ it.each([
     expect(await notes()).toEqual([])
     await patch({ verifiedEmailEnabled: true })
     expect(await notes()).toEqual([expect.stringContaining(what)])
-    expect((await notes())[0]).toContain('POST /webhook-signing-secret makes one')
+    expect((await notes())[0]).toContain('POST /webhook-signing-secret creates one')
     await callV1(app, 'POST /webhook-signing-secret')
     await patch({ transactionCompleteUrl: url, transactionCompleteEnabled: true })
     expect(await notes()).toEqual([])

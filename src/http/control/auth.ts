@@ -17,7 +17,7 @@ export const requireControl = authentication(
   {
     takes: [[], ['controlToken'], ['controlCookie']],
     errors: {
-      'control-token': 'A control token is set, and was not sent.',
+      'control-token': 'The control token is missing.',
       'host-not-allowed': 'The host is not allowed, or a page of another site sent the call.',
       ...OFF,
     },
@@ -155,7 +155,7 @@ const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host 
 
 function assertJson(type: string | undefined): void {
   if (type?.split(';')[0]?.trim().toLowerCase() === 'application/json') return
-  const message = 'Send Content-Type: application/json, also without a body (curl: --json "{}").'
+  const message = 'Send Content-Type: application/json, even without a body (curl: --json "{}").'
   throw new HttpError(415, 'content-type', message, { code: 'unsupported-media-type' })
 }
 

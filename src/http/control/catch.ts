@@ -15,10 +15,10 @@ import { presentAs } from './present-as.ts'
 export const catches = [
   bareOperation('ALL', '/_sandbox/catch/:name', {
     id: 'catch',
-    summary: 'Receive anything: a URL to point webhooks at',
+    summary: 'Receive any request: a URL for webhooks',
     about:
-      'Receives anything: use it as the URL of webhooks. Each request is kept for `readCaught` and gets 200, or what `setCatchResponse` set. A name needs no preparation.',
-    success: 'Kept; the response is empty, unless `setCatchResponse` set one.',
+      'Receives any request, so use it as a webhook URL. Each request is kept for `readCaught` and gets 200, or what `setCatchResponse` set. Any name works.',
+    success: 'The request is kept; the response is empty, unless `setCatchResponse` set one.',
     auth: requireSender,
     params: { name: 'Any name, chosen by the sender.' },
     media: '*/*',

@@ -28,27 +28,30 @@ import { type ControlCaller, requireControl } from './auth.ts'
 const PROBLEM_CODES = {
   invalid: [400, 'What was sent has the wrong form or value; `errors` names each field.'],
   'not-found': [404, 'There is no such thing, or no such path.'],
-  conflict: [409, 'Not possible as things are now; with status 500 it is a bug of the sandbox.'],
+  conflict: [409, 'Not possible in the current state; with status 500, a bug in the sandbox.'],
   'control-off': [404, 'The control API is switched off (`--no-control`).'],
   'control-token': [401, 'The control token is missing or wrong.'],
   'host-not-allowed': [403, 'The host is neither loopback nor allowed with `--allow-host`.'],
   'cross-site': [403, 'A page of another site sent the call.'],
-  'world-name': [400, 'The world in `/w/{name}` is not named as worlds are.'],
-  'no-world': [404, 'There is no such world, or it has ended, and this call may not make it.'],
+  'world-name': [400, 'The name in `/w/{name}` is not valid for a world.'],
+  'no-world': [404, 'There is no such world, or it has ended, and this call cannot create it.'],
   'private-world': [403, 'This URL opens only its private world; send the control token.'],
-  'world-full': [507, 'The world holds as much as it may; a reset empties it.'],
+  'world-full': [507, 'The world is full; a reset empties it.'],
   'too-many-worlds': [409, 'The limit of worlds is reached; delete one.'],
   'too-many-snapshots': [409, 'The limit of snapshots or of their bytes is reached; delete one.'],
   'state-too-large': [507, 'The state is too large to be sent over HTTP; use `--data`.'],
   'too-many-faults': [409, 'The limit of faults is reached; delete some.'],
   'too-many-tasks': [400, 'The limit of scheduled identity checks is reached; advance the clock.'],
   'too-many-waiters': [429, 'The limit of calls that wait in this world is reached; end some.'],
-  'illegal-transition': [409, 'The transaction cannot go from `from` to there, but to `allowed`.'],
+  'illegal-transition': [
+    409,
+    'The transaction cannot change from `from` to this status, only to those in `allowed`.',
+  ],
   'clock-busy': [409, 'The clock is being advanced by another call.'],
   'not-forward': [400, 'Time only moves forward.'],
   'nothing-due': [409, 'Nothing is scheduled, so there is no next instant.'],
   'too-far': [400, 'The clock cannot go beyond the year 9699.'],
-  reset: [409, 'The world was replaced while the call was under way.'],
+  reset: [409, 'The world was replaced while the call was running.'],
   'cursor-ahead': [400, 'The cursor is not one of this world, which may have been reset.'],
   'format-version': [400, 'The state was exported by another version of the sandbox.'],
   'no-socket': [409, 'The sandbox does not listen, so webhooks of a scenario cannot arrive.'],
@@ -104,17 +107,19 @@ function ControlProblem() {
     status: z.int().describe('Status code of the response.'),
     code: z.string().meta({
       enum: PROBLEM_CODE_NAMES,
-      description: `Stable; what to branch on.\n\n${meanings.join('\n')}`,
+      description: `Stable code to branch on.\n\n${meanings.join('\n')}`,
       examples: ['not-found'],
     }),
-    detail: z.string().describe('What would work, where the sandbox knows; else as `title`.'),
+    detail: z
+      .string()
+      .describe('What would work, if the sandbox knows; otherwise the same as `title`.'),
     errors: z.array(FieldError()).describe('Everything that is wrong, by field.'),
-    from: z.string().optional().describe('Of an illegal transition: the status that it has.'),
+    from: z.string().optional().describe('For an illegal transition: the current status.'),
     allowed: z
       .array(z.string())
       .readonly()
       .optional()
-      .describe('Of an illegal transition: the statuses that it may have next.'),
+      .describe('For an illegal transition: the possible next statuses.'),
   })
 }
 export type ControlProblem = z.output<ReturnType<typeof ControlProblem>>
@@ -172,7 +177,7 @@ type Made = OperationOptions<unknown, Schema, Schema, Schema>
 
 function makeOperation(method: Method, path: string, { about, ...options }: Made): Operation {
   return bareOperation(method, path, {
-    success: method === 'GET' ? 'The requested data.' : 'It is done; this is what there is now.',
+    success: method === 'GET' ? 'The requested data.' : 'The state after the call.',
     ...options,
     auth: options.auth ?? requireControl,
     about: [`${options.summary}.`, about].filter(Boolean).join(' '),

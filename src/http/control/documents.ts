@@ -32,7 +32,7 @@ export const documents = [
   operation('GET', '/llms.txt', 'getLlmsText', {
     summary: 'Read an overview of the sandbox and its documents, for language models',
     about:
-      'It is plain text: where its documents are and which calls to begin with. It needs no control token and holds no secret; without the control API it leaves that out.',
+      'Plain text that says where the documents are and which calls to begin with. It needs no control token and contains no secrets.',
     auth: requireNoToken,
     response: () => z.string(),
     media: 'text/plain',

@@ -9,10 +9,10 @@ export const mcp = [
       'Respond to a message of the Model Context Protocol, whose tools are control operations of this world',
     about:
       'It speaks Streamable HTTP, without sessions: one message in, one response out as JSON. The tools create users and transactions, move time, simulate, wait for events, explain refused calls and add faults; they can do no more than their caller. A notification gets 202 and no body.',
-    success: 'The response of JSON-RPC, errors of the protocol included.',
+    success: 'The JSON-RPC response, including protocol errors.',
     body: RpcMessage,
     response: RpcResponse,
-    accepted: 'What was sent asks for no response.',
+    accepted: 'The message needs no response.',
     async handle({ c, header, input: { body } }) {
       const { origin, host } = new URL(c.req.url)
       const { mcp } = c.env.control

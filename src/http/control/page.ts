@@ -254,7 +254,7 @@ function explainMissing({ kind, id, rows, forgotten }: Missing): string {
   const number = Number(digits)
   if (number <= rows.total) return `; the last ${rows.max} are kept`
   if (forgotten === undefined || number > forgotten[kind].total) return ' yet'
-  return `; the reset of the world at ${new Date(forgotten.at).toISOString()} forgot it`
+  return `; it was deleted when the world was reset at ${new Date(forgotten.at).toISOString()}`
 }
 
 /** How a wait ended. `gone`: the caller left or the world closed. */

@@ -8,8 +8,8 @@ export const signIn = [
   operation('POST', '/_sandbox/sign-in', 'signIn', {
     summary: 'Keep the control token in a cookie, for the inspector',
     about:
-      'It is that of the header `Authorization`, so that the inspector need not ask for it again. Without a control token it does nothing.',
-    success: 'The cookie is set, where a token was sent.',
+      'Takes the token from the header `Authorization`, so that the inspector does not ask for it again. Without a control token it does nothing.',
+    success: 'The cookie is set, if a token was sent.',
     status: 204,
     handle({ c, who: { isMain }, header }) {
       const token = bearerTokenIn({ header })

@@ -43,7 +43,7 @@ export const stream = [
   operation('GET', '/_sandbox/events/stream', 'streamEvents', {
     summary: 'Follow everything as it happens, as server-sent events',
     about:
-      'These are events, messages, deliveries, contract calls, actions, the clock and resets, until you disconnect. A reader that comes back with `Last-Event-ID` goes on where it was; `lost` says that some of what it missed is no longer kept.',
+      'Sends events, messages, deliveries, API calls, actions, clock changes and resets until you disconnect. A reader that reconnects with `Last-Event-ID` continues where it stopped; `lost` means that some of what it missed is no longer kept.',
     success: 'The stream; the name of each event is its kind.',
     query: () =>
       z.strictObject({
@@ -51,7 +51,7 @@ export const stream = [
         as: z
           .enum(['listen'])
           .optional()
-          .describe('Who reads: `info` counts the commands `listen`.'),
+          .describe('Who reads the stream: `info` counts `listen` commands.'),
       }),
     errors: TOO_MANY_WAIT,
     media: EVENT_STREAM,

@@ -75,7 +75,7 @@ export const users = [
     action: 'simulation',
     summary: 'Set the KYC outcome behind a KYC link',
     about:
-      'The KYC page does this; the token is the last part of the link. The user gets the status and a message, and `user.update` is sent. The link is enough: no control token is needed, and it works with `--no-control` too.',
+      'The KYC page makes this call; the token is the last part of the link. The user gets the status and a message, and `user.update` is sent. The link is enough: no control token is needed, and it works with `--no-control` too.',
     success: 'The decision, with the events and deliveries that followed.',
     auth: requireNoToken,
     params: { token: 'Last part of a KYC link.' },
@@ -83,7 +83,7 @@ export const users = [
       status: z
         .enum(['verified', 'rejected', 'upload', 'in-review'])
         .describe('What the reviewer decides.'),
-      reasons: Reasons().describe('Why a reviewer rejects, or asks for more: up to 20 sentences.'),
+      reasons: Reasons().describe('Why the reviewer rejects or asks for more: up to 20 sentences.'),
       deliver: Deliver(),
     }),
     response: KycChanged,

@@ -83,7 +83,9 @@ export const webhooks = [
       .after(0)
       .filter((delivery) => ref === undefined || isMeant(delivery, ref))
     if (ref !== undefined && about.length === 0) {
-      throw new DomainError('not-found', `No webhook about ${ref} is kept.`, { field: 'ref' })
+      throw new DomainError('not-found', `There is no webhook about ${ref} in the log.`, {
+        field: 'ref',
+      })
     }
     const failed = about.filter((delivery) => delivery.failed && delivery.first === null)
     if (mutate) for (const delivery of failed) assertMutable(delivery, mutate)
@@ -146,8 +148,8 @@ function formatDiagnosis(diagnosis: ReturnType<typeof diagnoseSignature>): strin
       `  hint: ${hint}`,
     ]),
     computed?.length === 0 ? 'Your receiver computed the right signature for this body.' : '',
-    deliveryId ? `It is ${deliveryId}.` : 'This world keeps no such webhook.',
-    valid ? '' : `this secret and body make: ${expected.signature}`,
+    deliveryId ? `It is ${deliveryId}.` : 'This world has no record of this webhook.',
+    valid ? '' : `this secret and body give: ${expected.signature}`,
   ])
 }
 
@@ -191,7 +193,7 @@ const presentSettings = ({ name, webhook, legacyWebhooks, signingSecret }: Integ
 
 function assertMutable({ generation }: Delivery, mutate: Mutation): void {
   if (canMutate(mutate, generation)) return
-  const message = `${mutate} is about the envelope of v2 events, and this webhook is one of v1.`
+  const message = `${mutate} changes the envelope of v2 events, but this is a v1 webhook.`
   throw new DomainError('invalid', message, { field: 'mutate' })
 }
 

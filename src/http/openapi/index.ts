@@ -62,28 +62,28 @@ function inCommon({ baseUrl }: DocumentOptions, paths: JsonSchema, webhooks: Jso
 
 const CONTRACT_ABOUT = {
   title: 'Stablecoin Ramp Platform API, as ramp-sandbox emulates it',
-  description: `The provider's API: v2, the legacy v1 beside it, and corporate verification. It is made from the
-schemas that the sandbox itself validates with, and describes what a sandbox does with default settings.
+  description: `The provider's API: v2, the legacy v1 beside it, and corporate verification. It is generated from
+the schemas that the sandbox validates with, and describes a sandbox with default settings.
 
-Where the contract leaves something open, a setting decides. Operations name theirs, and
-\`GET /_sandbox/settings\` lists them all with their values; \`status.<code>\` has the status of an error.
+Where the contract leaves something open, a setting decides. Each operation names its settings, and
+\`GET /_sandbox/settings\` lists them all with their values; \`status.<code>\` is the status of an error.
 
-In a body, null for an optional field means that it was left out.
+In a body, null for an optional field is the same as leaving it out.
 
 Not described, because they belong to no operation: 404 for a path that does not exist (its header
 \`x-sandbox-hint\` says \`not emulated\`), 405 with \`Allow\` for another method, the response of an
-injected fault, and 507 where a change is not yet on disk or the world is full. Why a call was rejected
-can be read at \`/_sandbox/requests/{id}\`, whose id is in the header \`x-sandbox-request\`.`,
+injected fault, and 507 where a change is not yet on disk or the world is full. To see why a call was rejected,
+read \`/_sandbox/requests/{id}\`; the id is in the header \`x-sandbox-request\`.`,
 }
 
 const CONTROL_ABOUT = {
   title: 'The control API of ramp-sandbox',
-  description: `What a test controls: time, identity checks, money, faults; and all that the sandbox says about itself.
+  description: `Everything that a test can control (time, identity checks, money, faults) or read about the sandbox.
 Errors are problem+json with a stable \`code\`. Unknown fields are rejected. Lengths of time are \`PT1H\`,
 \`500ms\`, \`90s\`, \`10m\`, \`1h\`, \`2d\` or a number of ms; instants are ISO 8601 in UTC.
-Null for an optional field means that it was left out, unless the field says what null means.
+Null for an optional field is the same as leaving it out, unless the field’s description says otherwise.
 
-Another world is at \`/w/{name}\`: put that in front of every path.`,
+For another world, put \`/w/{name}\` in front of every path.`,
 }
 
 const AUTHOR = {
@@ -107,13 +107,13 @@ const SCHEMES: Readonly<Record<Credential, JsonSchema>> = {
   controlToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'Only where the sandbox was started with `--control-token`.',
+    description: 'Only if the sandbox was started with `--control-token`.',
   },
   controlCookie: {
     type: 'apiKey',
     in: 'cookie',
     name: TOKEN_COOKIE,
-    description: 'The same token, as the inspector keeps it.',
+    description: 'The same token, in the inspector’s cookie.',
   },
 }
 

@@ -157,7 +157,7 @@ export function toWebhooks(
   )
 }
 
-const SENT = 'It is sent once and not retried, after the change has happened.'
+const SENT = 'It is sent once, after the change has happened, and not retried.'
 const ACKNOWLEDGED = 'Acknowledged; anything else counts as rejected.'
 
 function toWebhook(webhook: WebhookDescription, components: Components) {
@@ -189,7 +189,8 @@ function signatureHeaders(isSigned: boolean) {
       name: 'X-Service-Timestamp',
       in: 'header',
       required: true,
-      description: 'Unix time in seconds when sent; reject one more than 300 seconds away.',
+      description:
+        'Unix time in seconds when it was sent; reject it if it is more than 300 seconds off.',
       schema: { type: 'string', pattern: '^\\d+$' },
       example: '1782907200',
     },
@@ -199,7 +200,7 @@ function signatureHeaders(isSigned: boolean) {
       required: isSigned,
       description:
         '`v1=` and the lowercase hex HMAC-SHA256 of `<timestamp>.<raw request body>`, keyed with the ' +
-        `signing secret.${isSigned ? '' : ' Missing as long as there is no secret.'}`,
+        `signing secret.${isSigned ? '' : ' Missing while there is no secret.'}`,
       schema: { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
       example: SIGNATURE,
     },
@@ -208,7 +209,7 @@ function signatureHeaders(isSigned: boolean) {
 
 /** Media type of an operation that takes and returns anything. */
 const ANY_MEDIA = '*/*'
-const CAUGHT = { description: 'Kept; the response is what `setCatchResponse` set.' }
+const CAUGHT = { description: 'The request is kept; the response is what `setCatchResponse` set.' }
 
 function toSuccess(operation: OperationDescription, components: Components): JsonSchema {
   const { response, media, alsoMedia, accepted, dialect, success: description = '' } = operation
@@ -304,7 +305,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
     'req_12',
   ),
   'x-sandbox-error': text(
-    'Stable code of the error; the setting `status.<code>` has its status.',
+    'Stable code of the error; the setting `status.<code>` is its status.',
     'invalid-body',
   ),
   deprecation: text('Since when v1 is deprecated (RFC 9745).', '@1784851200'),

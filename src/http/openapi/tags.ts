@@ -12,7 +12,7 @@ const TAGS: Readonly<Record<string, Heading>> = {
     about: 'Passwordless login: a code by e-mail, exchanged for an access token.',
   },
   Users: {
-    about: 'Users, their profile, what onboarding lacks and their identity verification.',
+    about: 'Users, their profiles, outstanding requirements and identity verification.',
   },
   'Quotes and limits': {
     about: 'What an exchange costs, and how much one transaction may be worth.',
@@ -42,7 +42,7 @@ const TAGS: Readonly<Record<string, Heading>> = {
     prefixes: ['/_sandbox/snapshots', '/_sandbox/state', '/_sandbox/reset'],
   },
   Records: {
-    about: 'Everything that the world holds, in full, and the journal of contract calls.',
+    about: 'Everything in the world, in full, and the journal of API calls.',
     prefixes: [
       '/_sandbox/users',
       '/_sandbox/transactions',
@@ -52,15 +52,15 @@ const TAGS: Readonly<Record<string, Heading>> = {
     ],
   },
   'Events and messages': {
-    about: 'What happened, and what users were sent.',
+    about: 'Events, and messages that users were sent.',
     prefixes: ['/_sandbox/inbox', '/_sandbox/events'],
   },
   Webhooks: {
-    about: 'What is posted to integrators, how that went, and URLs to receive it.',
+    about: 'Webhooks to integrators, their results, and URLs that can receive them.',
     prefixes: ['/_sandbox/webhooks', '/_sandbox/catch'],
   },
   Settings: {
-    about: 'Rates, and what the contract leaves open.',
+    about: 'Rates, and settings for what the contract leaves open.',
     prefixes: ['/_sandbox/rates', '/_sandbox/settings'],
   },
   Faults: {
@@ -76,11 +76,11 @@ const TAGS: Readonly<Record<string, Heading>> = {
     prefixes: ['/_sandbox/scenarios'],
   },
   Coverage: {
-    about: 'What a suite of tests has met.',
+    about: 'What your tests have exercised.',
     prefixes: ['/_sandbox/coverage'],
   },
   'Coding agents': {
-    about: 'For agents that decide which calls to make.',
+    about: 'For coding agents.',
     prefixes: ['/_sandbox/mcp', '/llms.txt'],
   },
   'Hosted pages': {
@@ -88,7 +88,7 @@ const TAGS: Readonly<Record<string, Heading>> = {
     prefixes: ['/_sandbox/kyc/', '/_sandbox/bank/', '/_sandbox/sign-in'],
   },
   Sandbox: {
-    about: 'Whether the sandbox responds, what it is, and these documents.',
+    about: 'Health of the sandbox, information about it, and these documents.',
   },
 }
 

@@ -62,22 +62,22 @@ const webhooks: Readonly<Record<string, WebhookDescription>> = {
   'v1.verifiedEmail': legacyWebhook(
     'verifiedEmail',
     'A user is verified (v1: User Verified)',
-    'Says that a user is verified.',
+    'Reports that a user is verified.',
   ),
   'v1.transactionInitiated': legacyWebhook(
     'transactionInitiated',
     'A transaction was created (v1: Transaction Initiated)',
-    'Says that a transaction was created.',
+    'Reports that a transaction was created.',
   ),
   'v1.transactionComplete': legacyWebhook(
     'transactionComplete',
     'A transaction is complete (v1: Transaction Complete)',
-    'Says that a transaction is complete.',
+    'Reports that a transaction is complete.',
   ),
   'v1.transactionStatusUpdate': legacyWebhook(
     'transactionStatusUpdate',
     'The status of a transaction changed (v1: Transaction Status Update)',
-    'Says which status a transaction has now, for every change.',
+    'Reports every change of a transaction’s status.',
   ),
 }
 

@@ -85,7 +85,7 @@ export const transactions = [
         gasId: z.int().describe('Number of the gas price; `POST /transaction` takes it.'),
         cadusd: z.number().describe('Price of a coin, in CAD.'),
         leftSideLabel: LeftSideLabel(),
-        leftSideValue: z.string().describe('Amount sent, as the query wrote it.'),
+        leftSideValue: z.string().describe('Amount sent, as written in the query.'),
         rightSideLabel: RightSideLabel(),
         rightSideValue: z.string().describe('Amount received, with two decimals.'),
         fee: z.number().describe('Fee of the service, in CAD.'),
@@ -106,7 +106,7 @@ export const transactions = [
     id: 'v1CreateTransaction',
     summary: 'Create a buy or a sell at a locked rate (v1)',
     about:
-      'Creates a buy or a sell for a verified user at the rate of a quote, which `v1PriceQuote` makes first. It expires an hour (buy) or a day (sell) later unless the user pays. Webhooks report this and every change of the status.',
+      'Creates a buy or a sell for a verified user at the rate of a quote from `v1PriceQuote`. It expires an hour (buy) or a day (sell) later unless the user pays. Webhooks are sent now and whenever the status changes.',
     success: 'The transaction is created and waits for the user to pay.',
     adds: true,
     successor: 'POST /v2/transactions',
@@ -146,7 +146,7 @@ export const transactions = [
     id: 'v1GetTransaction',
     summary: 'Read one transaction (v1)',
     about:
-      'Reads one transaction of the user with its present status. Those that were created through v2 are found as well.',
+      'Reads one transaction of the user with its current status. It also finds transactions that were created through v2.',
     success: 'The transaction as it is now.',
     successor: 'GET /v2/transactions or GET /v2/transactions/{txId}',
     auth: requireUser,

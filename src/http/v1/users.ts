@@ -91,8 +91,8 @@ export const users = [
     id: 'v1GenerateApiLink',
     summary: 'Register a user and get a link to the identity verification page (v1)',
     about:
-      'Registers a user with a whole profile and makes a link to the page where the user identifies. When a decision is made there, the status of the user changes and webhooks are sent.',
-    success: 'The user is registered: here is the link.',
+      'Registers a user with a whole profile and creates a link to the page where users prove their identity. The decision made there changes the user’s status, and webhooks are sent.',
+    success: 'The user is registered; the response has the link.',
     adds: true,
     successor: 'POST /v2/users, then GET /v2/users/{userId}/kyc-url',
     auth: requireApiKey,
@@ -141,7 +141,7 @@ export const users = [
     id: 'v1ImportUser',
     summary: 'Import a verification made by the shared-KYC provider (v1)',
     about:
-      'Takes over a verification that another service made. The user is found by the e-mail address in the share token and becomes `verified` at once, which webhooks report.',
+      'Imports a verification that another service made. The user with the e-mail address in the share token becomes `verified` at once, and webhooks are sent.',
     success: 'The user is verified.',
     successor: 'PUT /v2/users/{userId}/kyc',
     auth: requireApiKey,

@@ -19,7 +19,7 @@ export const webhooks = [
     id: 'v1GetWebhooks',
     summary: 'Read which legacy webhooks are on, and where they go (v1)',
     about:
-      'Reads which legacy webhooks are on and where they go. They are sent beside those of v2 until all four are switched off.',
+      'Reads which legacy webhooks are on and where they go. They are sent alongside v2 webhooks until all four are switched off.',
     success: 'The four switches and URLs.',
     successor: 'GET /v2/webhook-configurations',
     auth: requireApiKey,
@@ -30,7 +30,7 @@ export const webhooks = [
     id: 'v1PatchWebhooks',
     summary: 'Switch legacy webhooks on and off (v1)',
     about:
-      'Changes the switches and URLs that are sent; the others stay. A webhook is sent while it is switched on and has somewhere to go: its own URL, or the only one of the four. Setting all four switches to false ends the legacy webhooks. Before `v1MakeSigningSecret` they have no signature.',
+      'Changes the switches and URLs that are sent; the others stay. A webhook is sent while it is switched on and has a URL: its own, or the only one of the four. Setting all four switches to false ends the legacy webhooks. They are unsigned until `v1MakeSigningSecret` creates a secret.',
     success: 'The four switches and URLs as they are now.',
     successor: 'PUT or DELETE /v2/webhook-configurations',
     auth: requireApiKey,
@@ -50,7 +50,7 @@ export const webhooks = [
       if (isAnyOn && integrator.signingSecret === null) {
         assume('webhooks.withoutSecret')
         const isSent = world.settings['webhooks.withoutSecret'] === 'unsigned'
-        call.record.note(`${isSent ? UNSIGNED : UNSENT} POST /webhook-signing-secret makes one.`)
+        call.record.note(`${isSent ? UNSIGNED : UNSENT} POST /webhook-signing-secret creates one.`)
       }
       return patched
     },
@@ -59,7 +59,7 @@ export const webhooks = [
     id: 'v1MakeSigningSecret',
     summary: 'Generate or rotate the signing secret (v1)',
     about:
-      'Makes the signing secret of webhooks, or replaces it. It is the same secret that signs the webhooks of v2, so give the new one to every receiver at once.',
+      'Creates or replaces the signing secret for webhooks. The same secret signs v2 webhooks, so give the new one to every receiver at once.',
     success: 'The new secret, which is not shown again.',
     successor: 'POST /v2/webhook-configurations/signing-secret/rotate',
     auth: requireApiKey,
@@ -68,7 +68,7 @@ export const webhooks = [
         status: SuccessStatus(),
         signingSecret: z
           .string()
-          .describe('Key of the webhook signatures, the whole text. It is shown only once.'),
+          .describe('Key for webhook signatures: use the whole string. It is shown only once.'),
       }),
     handle({ world, who }) {
       const signingSecret = makeSigningSecret(world, who.integrator)

@@ -14,7 +14,7 @@ const webhooks: Readonly<Record<string, WebhookDescription>> = Object.fromEntrie
 
 function toWebhook(type: EventType): WebhookDescription {
   const { summary, says, payload } = EVENTS[type]
-  const about = `${says} Verify the signature over the raw body, and skip an \`id\` that you have seen.`
+  const about = `${says} Verify the signature over the raw body, and ignore an \`id\` that you have already seen.`
   return {
     id: EVENT_IDS[type],
     ref: 'Events',
@@ -26,11 +26,7 @@ function toWebhook(type: EventType): WebhookDescription {
 
 function Envelope(type: string, payload: z.ZodType) {
   return z.strictObject({
-    id: z
-      .string()
-      .describe(
-        'Id of the event; the same event never comes under two. Unique; deduplicate on it.',
-      ),
+    id: z.string().describe('Unique id of the event; use it to deduplicate.'),
     apiVersion: z.literal('v2').describe('Version of the envelope.'),
     occurredAt: z.iso.datetime().describe('When it happened: world time, ISO 8601.'),
     type: z.literal(type).describe('What happened.'),

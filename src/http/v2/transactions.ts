@@ -99,7 +99,7 @@ export const transactions = [
     id: 'createTransaction',
     summary: 'Create a buy or a sell at a locked rate',
     about:
-      "Creates a buy or a sell for a verified user at the rate of a quote, which `createQuote` makes first. A buy waits for the user's e-transfer for an hour, a sell for coins at `depositAddress` for a day; then it expires. `transaction.update` is sent now and for each change of the status.",
+      "Creates a buy or a sell for a verified user at the rate of a quote from `createQuote`. A buy waits for the user's e-transfer for an hour, a sell for coins at `depositAddress` for a day; then it expires. `transaction.update` is sent now and whenever the status changes.",
     success: 'The transaction is created and waits for the user to pay.',
     adds: true,
     auth: requireUserOrBody,
@@ -130,7 +130,7 @@ export const transactions = [
     id: 'listTransactions',
     summary: 'List the transactions of the user',
     about:
-      'Lists the transactions that you created for the user, a page at a time. Go on with a greater `offset` until it reaches `total`.',
+      'Lists the transactions that you created for the user, a page at a time. Increase `offset` until it reaches `total`.',
     success: 'A page of transactions.',
     auth: requireUser,
     query: ListTransactions,
@@ -140,7 +140,7 @@ export const transactions = [
           .array(TransactionResponse())
           .describe('The transactions, in the order of the list.'),
         total: z.int().describe('Number of transactions on all pages together.'),
-        limit: z.int().describe('Most transactions that this page could have.'),
+        limit: z.int().describe('Page size.'),
         offset: z.int().describe('How many transactions were skipped.'),
       }),
     handle({ world, who, input }) {
@@ -154,7 +154,7 @@ export const transactions = [
     params: { txId: 'Id of the transaction.' },
     summary: 'Read one transaction',
     about:
-      'Reads a transaction with its present status. Webhooks are sent once and not retried, so read it again when one may have been lost.',
+      'Reads a transaction with its current status. Webhooks are sent once and not retried, so read it again if one may have been lost.',
     success: 'The transaction as it is now.',
     auth: requireTransaction,
     response: TransactionResponse,
@@ -261,10 +261,10 @@ const QuoteResponse = () =>
     expiresAt: z.iso
       .datetime()
       .optional()
-      .describe('Until when the rate is locked: world time, ISO 8601.'),
+      .describe('When the locked rate expires: world time, ISO 8601.'),
     breakdown: inField(
       Breakdown(),
-      'Where the difference between both sides goes, in CAD; the parts add up to `total`.',
+      'What makes up the difference between the two sides, in CAD; the parts add up to `total`.',
     ),
   })
 const LimitsResponse = () =>
@@ -273,8 +273,8 @@ const LimitsResponse = () =>
       .record(
         z.string(),
         named('Bounds', {
-          minimum: z.number().describe('Least amount, in the currency of its key.'),
-          maximum: z.number().describe('Greatest amount, in the currency of its key.'),
+          minimum: z.number().describe('Minimum amount, in the currency of its key.'),
+          maximum: z.number().describe('Maximum amount, in the currency of its key.'),
         }),
       )
       .describe('Bounds by the currency that the user pays with: `CAD`, `USDC`, `CADC`.'),
@@ -285,7 +285,7 @@ export const quotes = [
     id: 'createQuote',
     summary: 'Lock a rate',
     about:
-      'Prices an exchange and locks its rate until `expiresAt`. Create the transaction with the `quoteId` before then. Amounts beyond the limits are quoted too: those apply when the transaction is created.',
+      'Prices an exchange and locks its rate until `expiresAt`. Create the transaction with the `quoteId` before then. Amounts beyond the limits are quoted too, because limits apply when the transaction is created.',
     success: 'The quote, with what it costs.',
     adds: true,
     auth: requireApiKey,

@@ -94,7 +94,7 @@ const Outstanding = () =>
 const RequirementsResponse = () =>
   z.union([
     z.strictObject({
-      complete: z.boolean().describe('Whether nothing is outstanding.'),
+      complete: z.boolean().describe('True if nothing is outstanding.'),
       outstanding: Outstanding().describe('What onboarding still lacks.'),
     }),
     // Documents describe the default of the setting `requirements.shape`.
@@ -103,7 +103,7 @@ const RequirementsResponse = () =>
 const KycLinkResponse = () =>
   named('KycLink', {
     url: z.url().describe('The page where users prove their identity; open it in a browser.'),
-    expiresAt: z.iso.datetime().describe('Until when the page opens: world time, ISO 8601.'),
+    expiresAt: z.iso.datetime().describe('When the link expires: world time, ISO 8601.'),
   })
 
 const ByEmail = () => z.object({ email: Email() })
@@ -120,7 +120,7 @@ export const users = [
     id: 'sendLoginCode',
     summary: 'Send a 4-digit login code to a verified user',
     about:
-      'Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at `GET /_sandbox/inbox?kind=login-code`. Only the newest code of a user works, once and for a while; `verifyLoginCode` exchanges it for an access token.',
+      'Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at `GET /_sandbox/inbox?kind=login-code`. Only the user’s newest code works, once and for a limited time; `verifyLoginCode` exchanges it for an access token.',
     success: 'The code was sent.',
     adds: true,
     auth: requireApiKey,
@@ -138,7 +138,7 @@ export const users = [
     id: 'verifyLoginCode',
     summary: 'Exchange a login code for an access token',
     about:
-      'Exchanges the code that `sendLoginCode` sent for an access token, with which you act for the user. Each code works once, and too many wrong ones spend it. When the token has expired, send a new code. A login links you to the user: from then on you are sent its `user.update`.',
+      'Exchanges the code that `sendLoginCode` sent for an access token, with which you act for the user. Each code works once, and no longer after too many wrong attempts. When the token has expired, send a new code. A login links you to the user: from then on you receive its `user.update` events.',
     success: 'The access token of the user, who is now logged in.',
     auth: requireApiKey,
     body: VerifyLoginCode,
@@ -154,7 +154,7 @@ export const users = [
     id: 'createUser',
     summary: 'Register a user',
     about:
-      'Registers a user by e-mail address. Fields that are left out are reported as outstanding by `getRequirements` and can be sent later with `updateUser`, all but `phone`. The user still needs a verified identity: `createKycLink` or `importKyc` comes next.',
+      'Registers a user by e-mail address. `getRequirements` reports omitted fields as outstanding, and you can send them later with `updateUser`, except for `phone`. Next, verify the user’s identity with `createKycLink` or `importKyc`.',
     success: 'The user is registered.',
     adds: true,
     auth: requireApiKey,
@@ -186,7 +186,7 @@ export const users = [
     params: { userId: 'Id of the user.' },
     summary: 'Update onboarding fields',
     about:
-      'Replaces the profile fields that are sent; the others stay. Send what `getRequirements` reports as outstanding, one field at a time or all at once, and read it again afterwards. No event follows.',
+      'Replaces the profile fields that are sent; the others stay. Send what `getRequirements` reports as outstanding, one field at a time or all at once, and read it again afterwards. No event is sent.',
     success: 'The fields are stored.',
     auth: requirePathUser,
     body: UpdateUser,
@@ -216,8 +216,8 @@ export const users = [
     params: { userId: 'Id of the user.' },
     summary: 'Get a link to the identity verification page',
     about:
-      'Makes a link to the page where the user identifies, to be opened in a browser for as long as it is valid. When a decision is made there, the status of the user changes and `user.update` is sent. In this sandbox `POST /_sandbox/simulate/users/{user}/kyc` decides without the page.',
-    success: 'The link, and until when it is valid.',
+      'Creates a link to the page where users prove their identity. Open it in a browser before it expires. The decision made there changes the user’s status, and `user.update` is sent. In this sandbox `POST /_sandbox/simulate/users/{user}/kyc` decides without the page.',
+    success: 'The link, and when it expires.',
     adds: true,
     auth: requirePathUser,
     response: KycLinkResponse,
@@ -231,7 +231,7 @@ export const users = [
     params: { userId: 'Id of the user.' },
     summary: 'Import a verification made by the shared-KYC provider',
     about:
-      'Takes over a verification that another service made, with a share token of the shared-KYC provider. The user becomes `verified` at once, which `user.update` reports to every integrator that is linked, you included. In this sandbox `POST /_sandbox/simulate/share-tokens` makes such a token.',
+      'Imports a verification that another service made, with a share token of the shared-KYC provider. The user becomes `verified` at once, and `user.update` is sent to every linked integrator, including you. In this sandbox `POST /_sandbox/simulate/share-tokens` creates such a token.',
     success: 'The user is verified.',
     auth: requireRegisteredUser,
     body: ImportKyc,

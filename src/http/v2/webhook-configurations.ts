@@ -16,7 +16,7 @@ import { operation } from './dialect.ts'
 
 const Configuration = () =>
   named('WebhookConfiguration', {
-    url: z.url().describe('Where every event of v2 is sent.'),
+    url: z.url().describe('URL to which every v2 event is sent.'),
     createdAt: z.iso.datetime().describe('When it was created: world time, ISO 8601.'),
     updatedAt: z.iso.datetime().describe('When it was last replaced: world time, ISO 8601.'),
   })
@@ -26,7 +26,7 @@ const PutConfiguration = () =>
       signingSecret: z
         .string()
         .optional()
-        .describe('Key of the webhook signatures, the whole text. It is shown only once.'),
+        .describe('Key for webhook signatures: use the whole string. It is shown only once.'),
     })
     .meta({ title: 'PutWebhookConfiguration' })
 
@@ -38,7 +38,7 @@ export const webhookConfigurations = [
     summary: 'Set where events go',
     about:
       'Sets the one URL to which all events of v2 are sent, or replaces it. The first call of an integrator without a secret also returns the signing secret, which is not shown again.',
-    success: 'Events go to this URL from now on, those that are still waiting to be sent included.',
+    success: 'Events go to this URL from now on, including those still waiting to be sent.',
     auth: requireApiKey,
     body: () =>
       z.object({
@@ -62,7 +62,7 @@ export const webhookConfigurations = [
     id: 'getWebhookConfiguration',
     summary: 'Read where events go',
     about:
-      'Reads where events are sent, as `putWebhookConfiguration` set it. The signing secret is not shown: rotate it when it is lost.',
+      'Reads where events are sent, as `putWebhookConfiguration` set it. The signing secret is not shown: rotate it if it is lost.',
     success: 'The configuration, without the secret.',
     auth: requireApiKey,
     response: () => Configuration().nullable(),
@@ -84,8 +84,8 @@ export const webhookConfigurations = [
     id: 'testWebhookConfiguration',
     summary: 'Send a synthetic event',
     about:
-      'Sends a synthetic event, about nobody, to the configured URL, signed like any other, and waits for the response. Set a URL first with `putWebhookConfiguration`.',
-    success: 'The receiver’s response, also where it was an error or none came.',
+      'Sends a synthetic event, which concerns no real user, to the configured URL, signed like any other, and waits for the response. Set a URL first with `putWebhookConfiguration`.',
+    success: 'The receiver’s response, even if it was an error or there was none.',
     auth: requireApiKey,
     response: () =>
       named('TestDelivery', {
@@ -111,14 +111,14 @@ export const webhookConfigurations = [
     id: 'rotateSigningSecret',
     summary: 'Replace the signing secret',
     about:
-      'Replaces the signing secret. Webhooks that leave from now on are signed with the new one, so give it to your receiver at once. There must be a secret already: `putWebhookConfiguration` makes the first.',
+      'Replaces the signing secret. Webhooks sent from now on are signed with the new one, so give it to your receiver at once. There must already be a secret: `putWebhookConfiguration` creates the first one.',
     success: 'The new secret, which is not shown again.',
     auth: requireApiKey,
     response: () =>
       z.strictObject({
         signingSecret: z
           .string()
-          .describe('Key of the webhook signatures, the whole text. It is shown only once.'),
+          .describe('Key for webhook signatures: use the whole string. It is shown only once.'),
       }),
     handle: ({ world, who }) => ({ signingSecret: rotateSigningSecret(world, who.integrator) }),
   }),

@@ -13,7 +13,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     ref: 'Events: Event types',
     question: 'Which integrators receive `user.update`?',
     choice: 'Every integrator that created, imported or logged in the user.',
-    why: 'The contract does not say. An integrator that never dealt with a user has no use for the event.',
+    why: 'The contract does not say. An integrator that has never dealt with a user has no use for the event.',
   },
   {
     ref: 'Authentication: 2',
@@ -44,7 +44,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     ref: 'Limits: Cancelled or expired transactions',
     question: 'From when do the ten cancelled or expired transactions count?',
     choice: 'From the moment each one was cancelled or expired.',
-    why: 'Not shown. The limit is about those two outcomes, so their time is the natural one.',
+    why: 'Not shown. The limit is about those two outcomes, so it counts from when they happened.',
   },
   {
     ref: 'Resources: KYC link',
@@ -56,7 +56,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     ref: 'Resources: Quote',
     question: 'Which fields does `breakdown` have?',
     choice: '`fee`, `gas`, `spread` and `total`, in CAD. The first three add up to `total`.',
-    why: 'The contract names the object only.',
+    why: 'The contract names only the object.',
   },
   {
     ref: 'Resources: Transaction',
@@ -75,17 +75,18 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     question: 'Which HTTPS URLs are refused for webhooks?',
     choice:
       'Private, link-local and metadata addresses; URLs with a user name, a password or a fragment; URLs longer than 2,048 characters.',
-    why: 'Not shown. Services that post to URLs of their customers commonly refuse these.',
+    why: 'Not shown. Services that post to their customers’ URLs commonly refuse these.',
   },
   {
     ref: 'Endpoints: Webhook configuration, PUT',
-    question: 'What is the status of a PUT that replaces a configuration, and what of its dates?',
+    question:
+      'What status does a PUT that replaces a configuration return, and what happens to its dates?',
     choice: '200, as for the first PUT. `createdAt` stays, `updatedAt` changes.',
     why: 'Not shown.',
   },
   {
     ref: 'Endpoints: Webhook configuration, rotate',
-    question: 'What happens to a rotation before there is a signing secret?',
+    question: 'What happens if the signing secret is rotated before there is one?',
     choice: '`no-signing-secret` (404). In v1 the same call creates the first secret.',
     why: 'There is nothing to rotate: in v2 the first PUT creates the secret.',
   },
@@ -93,14 +94,14 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     ref: 'Endpoints: Corporate verification',
     question: 'What does a KYB submission check?',
     choice:
-      'Form, size and type of each field and document, that dates exist, and the age of the person who signs. It never judges the content.',
+      'The format, size and type of each field and document, that dates exist, and the age of the person who signs. It never checks the content.',
     why: 'The contract lists types and allowed values only.',
   },
   {
     ref: 'Versioning: the table',
     question:
       'What do `/generateApiLink`, `/sumsubImportUser`, `/priceQuote` and `/transaction` of v1 return?',
-    choice: 'What the public documentation of v1 prints.',
+    choice: 'What v1’s public documentation shows.',
     why: 'The contract does not show them.',
   },
 ]

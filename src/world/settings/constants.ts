@@ -23,7 +23,7 @@ export const CONSTANTS = {
     value: 'province, postalCode, phone',
     ref: 'Resources: Create-user body',
     question: 'Which fields of a profile must have a Canadian format?',
-    why: 'Not shown. These are the fields that have one. KYB accepts any text.',
+    why: 'Not shown. These are the fields for which one exists. KYB accepts any text.',
   },
   'users.minimumAge': {
     value: 18,
@@ -35,7 +35,7 @@ export const CONSTANTS = {
     value: 60,
     ref: 'Resources: Onboarding update body, olderUserInfo',
     question: 'From what age is `olderUserInfo` required?',
-    why: 'The name says older users. The age is not shown.',
+    why: 'Not shown. The name says “older user”.',
   },
   'login.code.attempts': {
     value: 5,
@@ -59,25 +59,25 @@ export const CONSTANTS = {
     value: 'those of the list',
     ref: 'Endpoints: Transactions, GET one',
     question: 'Which fields does a single transaction have?',
-    why: 'Not shown. So it lacks the `depositAddress` of the create response.',
+    why: 'Not shown. As a result, it lacks the `depositAddress` of the create response.',
   },
   'quotes.bareLabels': {
     value: 'ETH',
     ref: 'What the service does: 3',
     question: 'Which chain do the labels `USDC` and `CADC` mean?',
-    why: 'Ethereum, as in `USDC-ETH`, the one label with a chain. It decides gas, wallet and payment type.',
+    why: 'Ethereum, as in `USDC-ETH`, the only label with a chain. The chain decides the gas, the wallet and the payment type.',
   },
   'transactions.quoteId': {
     value: 'number or digits as text',
     ref: 'Endpoints: Transactions, POST',
     question: 'Which forms of `quoteId` are accepted?',
-    why: 'The contract says numeric, and some clients send the digits as text.',
+    why: 'The contract says numeric, but some clients send the digits as a string.',
   },
   'transactions.wallet': {
     value: 'valid addresses of the coin’s chain',
     ref: 'Resources: Transaction, wallet',
     question: 'Which wallets are accepted?',
-    why: 'Not shown. On Solana 32 bytes in base58, elsewhere 0x and 40 hex digits. The checksum is not enforced.',
+    why: 'Not shown. On Solana that is 32 bytes in base58; elsewhere, 0x and 40 hex digits. The checksum is not enforced.',
   },
   'transactions.cancellable': {
     value: 'until money moves',
@@ -121,14 +121,14 @@ export const CONSTANTS = {
   'kyb.quarterOwners': {
     value: 'yes',
     ref: 'Endpoints: Corporate verification',
-    question: 'May the texts in `list_of_quarter_owners` be empty?',
+    question: 'May the strings in `list_of_quarter_owners` be empty?',
     why: 'Not every business has such owners. With `is_quarter_owner: true` they must not be empty.',
   },
   'kyb.certificates': {
     value: 'array or single text',
     ref: 'Endpoints: Corporate verification',
     question: 'Which forms of `incorpCertData` are accepted?',
-    why: 'The table says an array of texts, a sample shows one text.',
+    why: 'The table says an array of strings; a sample shows a single string.',
   },
   'requests.null': {
     value: 'the field is left out',
@@ -140,19 +140,19 @@ export const CONSTANTS = {
     value: 200,
     ref: 'Endpoints',
     question:
-      'Which status does a successful GET, PUT or PATCH have, where the contract does not show it?',
+      'What status does a successful GET, PUT or PATCH return, if the contract does not show one?',
     why: 'The same as other successful calls with a body.',
   },
   'auth.v1CreateTransaction': {
     value: 'token',
     ref: 'Versioning: POST /transaction',
-    question: 'Which credentials does v1CreateTransaction take?',
+    question: 'Which credentials does `v1CreateTransaction` take?',
     why: 'Not shown; both headers, as in v2.',
   },
   'errors.v1': {
     value: 'that of v2',
     ref: 'Errors: 7',
-    question: 'Which status code do errors of v1 have?',
+    question: 'Which status codes do v1 errors have?',
     why: 'Not shown.',
   },
   'v1.hooksAfterSunset': {
@@ -209,7 +209,7 @@ export const LENGTHS = {
   kyb: {
     max: 5000,
     ref: 'Endpoints: Corporate verification',
-    why: 'Not shown; enough for ten people in one text.',
+    why: 'Not shown; enough for ten people in one string.',
   },
   corporation_number: {
     max: 30,

@@ -22,7 +22,7 @@ const BEFORE_LOGIN = except(
 export const CREDENTIALS = {
   'auth.updateUser': choice(UNTIL_VERIFIED, 'Endpoints: Users, PATCH', {
     on: ['updateUser'],
-    question: 'Which credentials does updateUser take?',
+    question: 'Which credentials does `updateUser` take?',
     why: LOGIN_NEEDED,
     excluded: [
       except(
@@ -34,7 +34,7 @@ export const CREDENTIALS = {
   }),
   'auth.createKycLink': choice(UNTIL_VERIFIED, 'Endpoints: Users, GET kyc-url', {
     on: ['createKycLink'],
-    question: 'Which credentials does createKycLink take?',
+    question: 'Which credentials does `createKycLink` take?',
     why: LOGIN_NEEDED,
     excluded: [
       except(
@@ -46,37 +46,37 @@ export const CREDENTIALS = {
   }),
   'auth.getRequirements': choice(BY_KEY, 'Endpoints: Users, GET requirements', {
     on: ['getRequirements'],
-    question: 'Which credentials does getRequirements take?',
+    question: 'Which credentials does `getRequirements` take?',
     why: 'Not shown. The call is for users who cannot log in yet, so the key is enough.',
     excluded: [KEYLESS, BEFORE_LOGIN],
   }),
   'auth.importKyc': choice(BY_KEY, 'Endpoints: Users, PUT kyc', {
     on: ['importKyc'],
-    question: 'Which credentials does importKyc take?',
+    question: 'Which credentials does `importKyc` take?',
     why: 'The contract requires the key and also lists a token. If the token were required, nobody could become verified.',
     excluded: [KEYLESS, BEFORE_LOGIN],
   }),
   'auth.getLimits': choice(BY_TOKEN, 'Endpoints: Quotes and limits, GET /limits', {
     on: ['getLimits'],
-    question: 'Which credentials does getLimits take?',
+    question: 'Which credentials does `getLimits` take?',
     why: 'Not shown, but the call returns the limits of the authenticated user. With `key` it returns the general ones.',
     excluded: [KEYLESS, except('Returns the limits for the authenticated user.', 'key')],
   }),
   'auth.getTransaction': choice(BY_TOKEN, 'Endpoints: Transactions, GET one', {
     on: ['getTransaction'],
-    question: 'Which credentials does getTransaction take?',
-    why: 'Not shown; both headers, like the list.',
+    question: 'Which credentials does `getTransaction` take?',
+    why: 'Not shown; both headers, as for the list.',
     excluded: [KEYLESS],
   }),
   'auth.v1PriceQuote': choice(['none', 'key'], 'Authentication: 1', {
     on: ['v1PriceQuote'],
-    question: 'Which credentials does v1PriceQuote take?',
+    question: 'Which credentials does `v1PriceQuote` take?',
     why: 'Differs from the contract: it says that every request carries a key. The published v1 calls send none. A wrong key is still refused.',
     excluded: [KEYLESS],
   }),
   'auth.v1GetTransaction': choice(BY_TOKEN, 'Versioning: GET /transaction', {
     on: ['v1GetTransaction'],
-    question: 'Which credentials does v1GetTransaction take?',
+    question: 'Which credentials does `v1GetTransaction` take?',
     why: 'Not shown; both headers, as in v2.',
     excluded: [KEYLESS],
   }),

@@ -123,7 +123,7 @@ export const SERVICE = {
   'webhooks.body': choice(['spaced', 'compact'], 'Events: Signature, rule 1', {
     on: [...WEBHOOKS, 'testWebhookConfiguration'],
     question: 'How is the JSON of a webhook formatted?',
-    why: 'On one line, with a space inside each bracket, as no common JSON library writes it. A receiver that verifies a re-serialised body therefore fails in its first test. `compact` is what `JSON.stringify` writes.',
+    why: 'On one line, with a space inside each bracket, which no common JSON library does. A receiver that verifies a re-serialised body therefore fails its first test. `compact` is what `JSON.stringify` writes.',
   }),
   'webhooks.timeout': duration('10s', 'Events: Delivery', {
     on: [...WEBHOOKS, 'testWebhookConfiguration'],
@@ -145,13 +145,13 @@ export const SERVICE = {
   ...on(V2_EVENTS, {
     'names.envelopeId': choice(['id', 'eventId', 'both'], 'Events: Envelope', {
       question: 'What is the field with the id of an event called?',
-      why: 'The table says `id`, one sample `eventId`, and the contract tells clients to accept either.',
+      why: 'The table says `id` and one sample says `eventId`; the contract tells clients to accept either.',
     }),
   }),
   'webhooks.withoutSecret': choice(['unsigned', 'suppressed'], 'Events: Legacy v1 webhooks', {
     on: ['v1PatchWebhooks', ...V1_HOOKS],
-    question: 'What happens to a legacy webhook while there is no signing secret?',
-    why: 'Differs from the contract: it says that they are signed. Without a secret there is nothing to sign them with. `suppressed` sends nothing.',
+    question: 'What happens to a legacy webhook if there is no signing secret?',
+    why: 'Differs from the contract: it says that they are signed. Without a secret, they can’t be. `suppressed` sends nothing.',
     excluded: [except('They carry the same signature headers.', 'unsigned')],
   }),
   'names.securityAnswerField': text(
@@ -180,13 +180,13 @@ export const SERVICE = {
   }),
   'status.created': numbers([200, 201], 'Endpoints', {
     on: CREATING,
-    question: 'Which status does a successful POST have, where the contract does not show it?',
+    question: 'What status does a successful POST return, if the contract does not show one?',
     why: 'Not shown; the same as other successful calls with a body.',
   }),
   'responses.fields': choice(['full', 'contract'], 'Endpoints', {
     on: ['sendLoginCode', 'createUser', 'createQuote', 'v1FindUser', 'v1CreateTransaction'],
-    question: 'Which fields does a response have, where the contract does not show all of them?',
-    why: 'Those that a client needs next: the message about a login code, access and status of a new user, the amounts of a quote, the status of a v1 user, the deposit address of a v1 sell. `contract` leaves out every field that the contract does not show.',
+    question: 'Which fields does a response have, if the contract does not show all of them?',
+    why: 'Those that a client needs next: the message about a login code, the access and status of a new user, the amounts of a quote, the status of a v1 user, the deposit address of a v1 sell. `contract` leaves out every field that the contract does not show.',
   }),
   ...on(OPERATION_IDS, {
     'requests.perMinute': count(0, 'Limits: last paragraph', {
@@ -198,7 +198,7 @@ export const SERVICE = {
       accepts: (given) => ORIGINS.test(given),
       options: 'none, * or origins separated by commas, such as http://localhost:5173',
       question: 'Which origins may call the API from a browser?',
-      why: 'Not shown, and an API key does not belong in a web page. The control API is never open to one.',
+      why: 'Not shown, and an API key does not belong in a web page. The control API is never open to web pages.',
     }),
   }),
 }

@@ -41,7 +41,7 @@ export const TRADING = {
   ...on(QUOTES, {
     'quotes.labels': list(LABELS, LABELS, 'What the service does: 3', {
       question: 'Which stablecoin labels are quoted?',
-      why: 'The contract uses USDC, CADC and USDC-ETH, and calls the last one chain-qualified, so we assume one label for each chain.',
+      why: 'The contract mentions USDC, CADC and USDC-ETH, and calls the last one chain-qualified, so we assume one label for each chain.',
       excluded: [
         {
           excludes: lacksContractLabel,
@@ -52,12 +52,12 @@ export const TRADING = {
     }),
     'quotes.ttl': duration('30m', 'Endpoints: Quotes and limits', {
       question: 'How long does a quote lock its rate?',
-      why: 'Not shown. Long enough for people to decide.',
+      why: 'Not shown. That is long enough for a user to decide.',
     }),
     'quotes.fee': amount(0.005, 'Resources: Quote, breakdown', {
       max: 0.5,
       question: 'What share of the CAD amount is the fee?',
-      why: 'The published quote has 5.00 for 1000 CAD.',
+      why: 'The published quote has a fee of 5.00 for 1000 CAD.',
     }),
     'quotes.spread': amount(0.001, 'Resources: Quote, breakdown', {
       max: 0.5,
@@ -71,7 +71,7 @@ export const TRADING = {
   ...on(['createTransaction'], {
     'transactions.required': choice(['priced', 'all'], 'Endpoints: Transactions, POST', {
       question: 'Which create-transaction fields are required?',
-      why: 'Not shown. Those that set the price and the destination: labels, amount, wallet and quoteId. `all` adds externalSessionId.',
+      why: 'Not shown. Those that set the price and the destination: the labels, the amount, `wallet` and `quoteId`. `all` adds `externalSessionId`.',
     }),
     'transactions.depositAddress': choice(
       ['string', 'null', 'absent'],
@@ -89,7 +89,7 @@ export const TRADING = {
     {
       on: [...STATUS_SHOWN, 'cancelTransaction'],
       question: 'How is the cancelled status spelled?',
-      why: 'Not shown. The service’s public documentation spells it with a double l.',
+      why: 'Not shown. The service’s public documentation spells it with two l’s.',
     },
   ),
   ...on(STATUS_SHOWN, {
@@ -110,15 +110,15 @@ export const TRADING = {
       why: 'One minute after the funds arrive, if settlement is automatic.',
     }),
     'transactions.expiryLag': duration('0ms', 'States: Transaction statuses, background expiry', {
-      question: 'How long does an unpaid transaction stay visible after its time is up?',
-      why: 'The contract says briefly. With 0 it expires exactly on time.',
+      question: 'How long after its deadline does an unpaid transaction expire?',
+      why: 'The contract says that it stays visible briefly. With 0, it expires exactly on time.',
     }),
     'transactions.paymentType': choice(
       ['chain', 'etransfer'],
       'Resources: Transaction, paymentType',
       {
         question: 'What is `paymentType`?',
-        why: 'The chain: the documentation of v1 has `eth network`. `etransfer` names the CAD side instead.',
+        why: 'The chain, because v1’s documentation shows `eth network`. `etransfer` names the CAD side instead.',
       },
     ),
   }),
@@ -143,7 +143,7 @@ export const TRADING = {
   'limits.maximum': amount(9999, 'Limits: Per transaction maximum', {
     on: ['getLimits', ...ORDERS],
     question: 'What is the most that one transaction may be worth, in CAD?',
-    why: 'Stated: 9999 for a buy or a sell. It may differ per account.',
+    why: 'Stated: 9999 for a buy or a sell. It may differ between accounts.',
     stated: true,
   }),
   ...on(ORDERS, {
@@ -165,7 +165,7 @@ export const TRADING = {
   }),
   'limits.selfServeMinimum': amount(100, 'Limits: Per transaction minimum', {
     on: ['getLimits'],
-    question: 'Which minimum does GET /limits show, in CAD?',
+    question: 'What minimum does GET /limits show, in CAD?',
     why: 'The contract’s example has 100 CAD. Other currencies are converted at the current rate.',
   }),
 }
