@@ -25,7 +25,7 @@ export const NOT_RUNNABLE = 126
 const BY_SIGNAL = 128
 
 const IGNORED_MAX_MS = 2_500
-/** How long to wait for the last output of a command that has ended. */
+/** Time to wait for the last output of a command that has ended. */
 const WRITTEN_MAX_MS = 1_000
 
 /** Runs a command, passes signals on to it, and returns its exit code. */

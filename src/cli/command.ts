@@ -6,7 +6,7 @@ import { printText, wrap } from './terminal.ts'
 
 export const DEFAULT_PORT = 4100
 
-/** One command of the command line, in a file of its own that is loaded when it is called. */
+/** Command of the command line, whose file is loaded when it is called. */
 export interface Command {
   /** Words after the program's name, such as `start [options]`. */
   readonly usage: string
@@ -34,7 +34,7 @@ export interface CommandTable {
 }
 
 export interface OptionSpec {
-  /** One letter, for the common ones. */
+  /** One-letter form, for common options. */
   readonly short?: string
   /** Name of the value in help; an option without one is a flag. */
   readonly value?: string
@@ -48,7 +48,7 @@ export interface OptionSpec {
    */
   readonly env?: string
   readonly standard?: string
-  /** True if the value may be an empty text. */
+  /** True if the value may be an empty string. */
   readonly mayBeEmpty?: boolean
   /** Value of an option that is given without one. */
   readonly bare?: string

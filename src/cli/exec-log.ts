@@ -15,7 +15,7 @@ interface ExecLogOptions {
 
 /** Ended by Ctrl-C, so the user knows why. */
 const INTERRUPTED = 130
-/** How long the connections of a command that has ended may take to break. */
+/** Time for the connections of a command that has ended to break. */
 const BREAKING_MAX_MS = 50
 
 /**
@@ -38,7 +38,7 @@ export class ExecLog {
     if (!isSilent) this.log = new Log(level === 'all' ? 'all' : 'findings', this.#take)
   }
 
-  /** What the sandboxes of the command write to a folder; undefined for nothing. */
+  /** Follows what the sandboxes of the command write to a folder, if there is one. */
   follow(folder: string) {
     const { level, isSilent } = this.#options
     if (isSilent) return undefined

@@ -26,9 +26,9 @@ export interface CommandSandbox {
   controlUrl: string | null
   controlToken: string | undefined
   signingSecret?: string | undefined
-  /** What sandboxes inside the processes of the command take. */
+  /** Options for sandboxes inside the processes of the command. */
   handedOn: RunChange
-  /** What its world has met, and other sandboxes with it. */
+  /** Situations that have occurred in its world and in other sandboxes. */
   coverage(others: readonly Evidence[]): Coverage | Promise<Coverage>
   close(): Promise<void>
 }
@@ -142,7 +142,7 @@ export function runIn(place: CommandSandbox, { folder, log, ...run }: Run): Prom
   return runChild({ ...run, env: { ...process.env, ...toEnv(place), ...own } })
 }
 
-/** What a command has met: in the sandbox beside it, and in those of its own processes. */
+/** Gathers the situations that have occurred in the sandbox of a command and in those of its processes. */
 export const gatherCoverage = async (place: CommandSandbox, folder: string): Promise<Coverage> =>
   await place.coverage(readEvidence(folder))
 

@@ -1,6 +1,5 @@
 import { writeOutput } from './option-values.ts'
 
-/** One test of a JUnit report. */
 export interface JunitCase {
   name: string
   ms?: number

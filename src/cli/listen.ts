@@ -88,7 +88,7 @@ interface TargetOptions {
   integrator: string | undefined
 }
 
-/** Where the webhooks of an integrator go until the command ends. */
+/** Destination of an integrator's webhooks until the command ends. */
 class Target {
   readonly url: string
   readonly app: string

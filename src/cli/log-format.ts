@@ -106,7 +106,7 @@ function describeTrade({ url, request, response }: RequestRecord): string | unde
   return `${side} ${leftSideValue} ${leftSideLabel} → ${rightSideLabel}`
 }
 
-/** What became of an attempt without a response, in the words of the inspector. */
+/** Outcome of an attempt without a response, in the words of the inspector. */
 const wordOf = (outcome: string) => (outcome === 'refused' ? 'no connection' : outcome)
 
 const REPEATED =

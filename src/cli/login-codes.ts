@@ -12,7 +12,7 @@ const CODE = /(?<!\d)\d{4}(?!\d)/g
 /** Excludes digits that are part of a date or an id. */
 const CODE_IN_TEXT = /(?<![\w:-])\d{4}(?![\w:-])/g
 
-/** How a login code is found: a person types it, a page shows it, or a command prints it. */
+/** Source of a login code: a person types it, a page shows it, or a command prints it. */
 export function createCodeSource(from: string, email: string): ReadCode {
   if (from === 'stdin') {
     return async (send) => {
@@ -60,7 +60,7 @@ async function waitForNew(url: string, before: readonly string[]): Promise<strin
   }
 }
 
-/** All codes that a page shows: `code` fields of JSON, else numbers of four digits. */
+/** Codes that a page shows: `code` fields of JSON, else numbers of four digits. */
 async function codesAt(url: string): Promise<string[]> {
   const response = await fetch(url, { signal: AbortSignal.timeout(PAGE_MAX_MS) })
   const text = await response.text()

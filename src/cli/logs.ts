@@ -106,7 +106,7 @@ export function endOnRequest(): AbortController {
 
 interface FeedOptions {
   only: string
-  /** Who reads. */
+  /** Name of the reader. */
   as?: 'listen'
   /** Position from which it goes on. */
   after?: string

@@ -57,7 +57,7 @@ export const LENGTH = createKind(
   (text) => parseDuration(text) || undefined,
 )
 
-/** One of a few words. */
+/** Reads one of a few words. */
 export const oneOf = <const Word extends string>(words: readonly Word[]) => ({
   ...createKind(words.join('|'), `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, (text) =>
     words.find((word) => word === text),

@@ -21,7 +21,7 @@ export const REMOTE_OPTIONS = {
 } as const satisfies OptionSpecs
 
 interface RemoteValues extends Partial<Omit<Values<typeof REMOTE_OPTIONS>, 'json'>> {
-  /** How long to wait for a sandbox to respond, in ms. */
+  /** Time to wait for a sandbox to respond, in ms. */
   wait?: unknown
   /** Set if a sandbox in this process will do, where none runs and none was named. */
   worksAlone?: true | undefined
@@ -88,7 +88,7 @@ async function actAlone<Result>(act: (sandbox: Sandbox) => Promise<Result>): Pro
   return await act(sandbox)
 }
 
-/** How Node words a certificate that it does not trust. */
+/** Codes of Node for a certificate that it does not trust. */
 const UNTRUSTED = /: [A-Z_]*(CERT|SIGNATURE)[A-Z_]*\.$/
 const TRUST = 'Set NODE_EXTRA_CA_CERTS=FILE to the certificate of the sandbox.'
 const START = 'Run ramp-sandbox start, or set --url or RAMP_SANDBOX_URL.'

@@ -13,7 +13,7 @@ import { createHttpClient, type Fetch, type HttpClient, until } from './http.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
-/** How a world starts again. Options that are not given are those of the start. */
+/** Options of a reset. Omitted ones are those of the start. */
 export interface ResetOptions extends Omit<WorldOptions, 'settings'> {
   /** Differences from the settings of the start. */
   settings?: SettingChanges | undefined
@@ -72,7 +72,7 @@ export interface Sandbox extends AsyncDisposable, Plain {
   close(): Promise<void>
 }
 
-/** How a world is reached: over HTTP or in this process. */
+/** Way to reach a world: over HTTP or in this process. */
 export interface Connection {
   fetch: Fetch
   /** Sent with every control call, where the sandbox asks for one. */

@@ -1,4 +1,4 @@
-/** One field of a request that is wrong. */
+/** Wrong field of a request. */
 export interface FieldProblem {
   field: string
   message: string

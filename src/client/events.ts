@@ -51,7 +51,7 @@ export interface EventFilter<Type extends EventType = EventType> {
 }
 
 export interface Events {
-  /** All events that match, or the last of them, oldest first, without waiting. */
+  /** Returns all events that match, or the last of them, oldest first, without waiting. */
   list<Type extends EventType = EventType>(
     filter?: EventFilter<Type> & { last?: number | undefined },
     options?: { after?: string | undefined },

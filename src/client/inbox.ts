@@ -18,7 +18,7 @@ export interface MessageFilter {
 
 /** Messages of the service and the bank to users. */
 export interface Inbox {
-  /** All messages that match, or the last of them, oldest first, without waiting. */
+  /** Returns all messages that match, or the last of them, oldest first, without waiting. */
   list(filter?: MessageFilter & { last?: number | undefined }): Promise<MessageRecord[]>
   /** Returns the oldest matching message that no earlier call returned, as soon as there is one. */
   next(filter?: MessageFilter, options?: WaitOptions): Promise<MessageRecord>

@@ -10,7 +10,7 @@ const EMPTY = '0'
 const WAIT_DEFAULT_MS = 4_000
 
 export interface WaitOptions {
-  /** How long to wait, in wall time: `10s`, `500ms`, or a number of ms. Default `4s`. */
+  /** Wall time to wait: `10s`, `500ms`, or a number of ms. Default `4s`. */
   timeout?: Duration | undefined
 }
 
@@ -44,7 +44,7 @@ interface ReadOptions {
   after?: string | undefined
   /** Most rows to return, if the journal supports it. */
   count?: number | undefined
-  /** How long to wait for the first row, in whole ms; undefined does not wait. */
+  /** Time to wait for the first row, in whole ms; undefined does not wait. */
   timeout?: number | undefined
   signal?: AbortSignal | undefined
 }

@@ -48,7 +48,7 @@ export interface ReceiverOptions<Json = unknown> {
 
 export interface Receiver<Json = unknown> extends AsyncDisposable {
   readonly url: string
-  /** Everything that was received, oldest first. */
+  /** Requests that were received, oldest first. */
   readonly received: readonly Received<Json>[]
   /**
    * Returns the oldest matching request that no earlier `next` returned, as soon as there is one.

@@ -29,7 +29,7 @@ export interface Webhooks extends Omit<ControlApi['webhooks'], 'explain'> {
 export interface Catcher {
   /** URL to configure for webhooks. */
   readonly url: string
-  /** All that it received, oldest first. */
+  /** Requests that it received, oldest first. */
   requests(): Promise<CaughtRequest[]>
   /** Returns the oldest request that no earlier `next` returned, as soon as there is one. */
   next(options?: WaitOptions): Promise<CaughtRequest>

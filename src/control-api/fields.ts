@@ -7,7 +7,7 @@ export const ActingFor = () =>
     .optional()
     .describe('The user for whom a caller without a token acts (the setting `access.subject`).')
 
-/** One entry of the errors in a response. */
+/** Entry of the errors in a response. */
 export const FieldError = () =>
   record({
     field: z.string().describe('The field, header or parameter that is wrong.'),

@@ -66,7 +66,7 @@ export const Flag = () =>
 
 const LAST_MAX = 9_999_999
 
-/** What every list takes. */
+/** Query of every list. */
 export const Listed = () => ({
   q: notForAgents(
     Filter().describe(
@@ -82,7 +82,7 @@ export const Listed = () => ({
     .describe('Return only the last N matching rows.'),
 })
 
-/** What a list takes that has pages. */
+/** Query of a list with pages. */
 const Paged = () => ({ ...Listed(), after: Cursor() })
 
 export const Page = () => ({

@@ -161,7 +161,7 @@ export const TimelineEntry = () =>
   })
 export type TimelineEntry = z.output<ReturnType<typeof TimelineEntry>>
 
-/** What the timeline may be narrowed to. */
+/** Filters of the timeline. */
 const TIMELINE_CHOICES = ['calls', 'errors', 'webhooks'] as const
 
 export const requests = {

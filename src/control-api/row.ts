@@ -16,7 +16,7 @@ export interface FieldWord<Name extends string = string> {
   readonly isMany?: true
   /** The texts that it takes; any by default. */
   readonly known?: readonly string[]
-  /** What is sent where the word is left out. */
+  /** Value that is sent if the word is left out. */
   readonly otherwise?: string
   /** Field that takes an instant in its place. */
   readonly instantAs?: Name
@@ -69,7 +69,7 @@ export interface Use {
   readonly side: 'buy' | 'sell' | undefined
 }
 
-/** What a use of an operation did, in a few words for the timeline. */
+/** Description of a use of an operation, for the timeline. */
 export type Done = string | ((use: Use) => string)
 
 /**
@@ -110,9 +110,9 @@ export interface ControlRow<Name extends string = string> {
   readonly hides?: readonly Name[]
   /** A whole command line, without the name of the program. */
   readonly example?: string
-  /** What its command sends besides where another field is given, by the name of that field. */
+  /** Values that its command also sends if another field is given, by the name of that field. */
   readonly sendsWith?: Readonly<Partial<Record<Name, object>>>
-  /** What its command prints of a row of a list, or of the response. All its fields by default. */
+  /** Columns that its command prints of a row or of the response. All fields by default. */
   readonly columns?: (row: never) => Columns
   /** The field with the rows, where the response is not a list. */
   readonly rows?: string
@@ -135,7 +135,7 @@ export interface ControlRow<Name extends string = string> {
   readonly bodyMax?: number
   /** Most values of its JSON, where it is not that of other calls. */
   readonly valuesMax?: number
-  /** What works where the body is too large. */
+  /** Advice if the body is too large. */
   readonly bodyHint?: string
   /** Set if it adds rows: a full world then responds with 507. */
   readonly adds?: boolean

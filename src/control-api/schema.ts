@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 export type JsonSchema = Record<string, unknown>
 
-/** What fields hold whose names explain them, unless their schemas say more. */
+/** Descriptions by field name, unless a schema says more. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   baseUrl: 'Base URL of the provider’s API in this world.',
   body: 'The body.',

@@ -50,7 +50,7 @@ export const Mode = () =>
 
 export const EventKind = () => z.enum(EVENT_TYPES)
 
-/** Where something is in the journal of its world. */
+/** Position in the journal of the world. */
 export const Position = () =>
   z.string().describe('Its position in the journal, which `after` takes; it never goes back.')
 

@@ -104,7 +104,7 @@ function formatOutcome(delivery: DeliveryRecord): string {
   return `→ ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`
 }
 
-/** What a webhook reports; v2 has an envelope around it. */
+/** Status that a webhook reports; v2 has an envelope around it. */
 export function payloadIn(body: string): Record<string, unknown> {
   try {
     const { payload, ...bare } = JSON.parse(body)

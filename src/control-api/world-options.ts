@@ -4,10 +4,10 @@ import type { GivenSettings } from '../world/settings/index.ts'
 /** A starting world that comes with the package, or the path of a file. */
 export type FixtureName = 'default' | 'verified-user' | 'cast' | (string & {})
 
-/** How time goes: `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
+/** Clock: `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
 export type ClockText = 'running' | 'frozen' | (string & {})
 
-/** How a world starts. */
+/** Options of a new world. */
 export interface WorldOptions {
   /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
   fixture?: FixtureName | FixtureDocument | undefined

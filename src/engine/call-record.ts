@@ -25,7 +25,7 @@ export interface Origin extends Entry {
   readonly operation: string | null
 }
 
-/** One contract call: the request, the response, and why it was refused. */
+/** API call: the request, the response, and why it was refused. */
 export class CallRecord implements Origin {
   readonly pos: number
   readonly id: string
@@ -44,7 +44,7 @@ export class CallRecord implements Origin {
   response: string | null = null
   /** Remarks for a reader of the journal, such as assumptions and ignored fields. */
   notes: readonly string[] = []
-  /** How a fault broke the connection of the call. */
+  /** Way in which a fault broke the connection. */
   broken: Break | null = null
   /** Wall time from the first to the last step of the call; null until it has a response. */
   durationMs: number | null = null

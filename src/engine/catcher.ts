@@ -33,7 +33,7 @@ export interface CannedResponse {
 
 export interface Catch {
   requests: Entries<Caught>
-  /** How many it has received, those included that were cleared. */
+  /** Number of requests received, including cleared ones. */
   received: number
   response: CannedResponse | null
 }

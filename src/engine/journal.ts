@@ -188,7 +188,7 @@ export class Journal {
     return cause !== null && cause.pos > this.#begun ? cause : null
   }
 
-  /** What a call or an action has caused. */
+  /** Returns what a call or an action has caused. */
   causedBy({ pos }: Origin) {
     const isOwn = ({ cause }: { readonly cause: Cause | null }) => cause?.pos === pos
     return {

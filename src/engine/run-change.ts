@@ -23,12 +23,12 @@ export const REFUSE_LATER = 'later'
 /** Refuses every call. */
 export const REFUSE_EVERY = 'every'
 
-/** What calls and webhooks have met in the sandboxes of a process. */
+/** Situations that have occurred in the sandboxes of a process. */
 export interface Evidence {
   calls: number
   met: readonly string[]
   /** Settings that concern those calls and webhooks. */
   settings: readonly SettingId[]
-  /** How often something that the run changes took effect. */
+  /** Number of times that the change of the run took effect. */
   changes: number
 }

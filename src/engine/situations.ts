@@ -54,7 +54,7 @@ export class Situations {
   readonly met = new Set<string>()
   readonly settings = new Set<SettingId>()
   calls = 0
-  /** How often something that the run changes has taken effect. */
+  /** Number of times that the change of the run took effect. */
   changes = 0
   /** Called when any world of the process met something new. */
   onGrowth: (() => void) | undefined
@@ -149,7 +149,7 @@ export class Situations {
     if (newest !== undefined && newest === delivery.secret) this.meet('rotated-secret')
   }
 
-  /** Counts an event; an order is met only where a call of the contract placed it. */
+  /** Counts an event; an order counts only if an API call placed it. */
   addEvent(event: WorldEvent, world: World, { isCalled }: { isCalled: boolean }): void {
     const { type, ref, created } = event
     if (type === 'user.update') this.#meetCheck(world.usersById.get(ref))

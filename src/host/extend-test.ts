@@ -6,7 +6,7 @@ import { FailureSummary } from './failure-summary.ts'
 import { Log } from './log.ts'
 import { type Host, openHost } from './open-host.ts'
 
-/** How the world of a test starts: frozen at the present by default. */
+/** Start of the world of a test: frozen at the present by default. */
 export type SandboxSetup = Omit<ResetOptions, 'keep'>
 
 export interface SandboxFixtures {
@@ -55,7 +55,7 @@ export function extendTest(base: TestAPI): TestAPI<SandboxFixtures> {
 }
 
 const NAME_LENGTH_MAX = 48
-/** How often each test of this worker had a world: retries and equal titles repeat it. */
+/** Number of worlds of each test of this worker: retries and equal titles repeat it. */
 const timesByTitle = new Map<string, number>()
 
 function nameWorld({ file, fullTestName = '' }: Readonly<RunnerTestCase>): string {

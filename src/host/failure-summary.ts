@@ -11,7 +11,7 @@ const LINE_LENGTH_MAX = 600
 
 export interface Finding {
   kind: 'webhook' | 'call'
-  /** How often it happened. */
+  /** Number of times it happened. */
   count: number
   text: string
 }

@@ -13,7 +13,7 @@ import { keepsEvent } from '../webhooks/mutation.ts'
 import { wasSlow } from '../webhooks/outcome-diagnosis.ts'
 import { isPage } from '../webhooks/response-diagnosis.ts'
 
-/** Everything, what failed, or what may explain why a test fails. */
+/** Level of the log: everything, what failed, or what may explain why a test fails. */
 export type LogLevel = keyof typeof LEVELS
 
 /** Something that happened in a world, as the control API shows it. */

@@ -26,7 +26,7 @@ export interface Listens {
 export interface WorldsOptions extends Omit<StartOptions, 'fixture' | 'settings'> {
   fixture?: string | object | undefined
   settings?: Record<string, SettingValue> | undefined
-  /** What the run of an `exec` changes. */
+  /** Change of a run of `exec`. */
   change?: RunChange | undefined
   wallClock?: (() => number) | undefined
   /** Nowhere by default. */
@@ -37,7 +37,6 @@ export interface WorldsOptions extends Omit<StartOptions, 'fixture' | 'settings'
 
 /** Options of a start, read and checked once. */
 export interface ProcessOptions extends Pick<Services, 'wallClock' | 'webhookRules'> {
-  /** How worlds start. */
   start: WorldDefaults
   control: Pick<ProcessServices, 'enabled' | 'token' | 'hosts' | 'ownHost'>
   /** True if only programs on this machine can reach it, so every call must name a loopback host. */
@@ -80,7 +79,7 @@ export function readOptions(given: WorldsOptions): ProcessOptions {
   }
 }
 
-/** Where a process listens, apart from its port. */
+/** Returns where a process listens, apart from its port. */
 export const readListens = ({ host = 'localhost' }: StartOptions) => ({
   isLoopback: isLoopbackHost(host),
   host: SEVERAL_ADDRESSES.includes(host) ? undefined : host,

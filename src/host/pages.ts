@@ -24,7 +24,7 @@ const FORMS = ['/_sandbox/forms/sign-in', '/_sandbox/forms/kyc/:token', '/_sandb
 const ICON_SIZES = ['-120x120', '-152x152', '-167x167', '-180x180', '']
 const ICONS = ICON_SIZES.map((size) => `/apple-touch-icon${size}`)
 
-/** What a browser asks for by itself: no call of the API, so no row of its journal. */
+/** Paths that a browser requests by itself: not API calls, so not in the journal. */
 const UNASKED = [
   '/favicon.ico',
   ...ICONS.flatMap((icon) => [`${icon}.png`, `${icon}-precomposed.png`]),

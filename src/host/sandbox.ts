@@ -13,7 +13,7 @@ import { Worlds } from './worlds.ts'
 export interface OpenOptions extends StartOptions {
   /** Opens no socket if it is `false`. */
   listen?: boolean | undefined
-  /** What the run of an `exec` changes. Default: that of the `exec` around this process. */
+  /** Change of a run of `exec`. Default: that of the `exec` around this process. */
   change?: RunChange | undefined
   /** Followed beside that of an enclosing `exec`. */
   log?: Log | undefined
@@ -29,9 +29,9 @@ export interface OpenSandbox {
   info: ReturnType<Worlds['info']>
   /** True if `data` held the world already, so that options of its start were ignored. */
   isKept: boolean
-  /** What its worlds have met so far. */
+  /** Situations that have occurred in its worlds. */
   evidence(): Evidence
-  /** What can be met beside what was. */
+  /** Situations that have not occurred but can. */
   coverageOf(evidence: Evidence): Coverage
   close(): Promise<void>
 }

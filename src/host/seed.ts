@@ -1,6 +1,6 @@
 import { nanoid } from 'nanoid'
 
-/** What ids derive from, and whether it was chosen by somebody, who may know the ids then. */
+/** Seed for generated ids, and whether somebody chose it, who may then know the ids. */
 export interface Seed {
   text: string
   isGiven: boolean

@@ -20,7 +20,7 @@ export interface ListenOptions {
   tls?: Certificate | undefined
   /** Replaces the global Request and Response with faster ones. */
   overrideGlobals?: boolean | undefined
-  /** How long a client may leave a response unread. Default `UNREAD_MAX_MS`. */
+  /** Time that a client may leave a response unread. Default `UNREAD_MAX_MS`. */
   unreadMaxMs?: number | undefined
 }
 
@@ -35,7 +35,7 @@ const LOOPBACK = '127.0.0.1'
 const LOOPBACK_V6 = '::1'
 const FREE_PORT_TRIES_MAX = 20
 
-/** How long calls that are under way get to finish once the server closes. */
+/** Time for running calls to finish once the server closes. */
 const CLOSE_GRACE_MS = 400
 const SWEEP_EVERY_MS = 20
 /**

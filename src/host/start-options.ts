@@ -21,7 +21,7 @@ export interface StartOptions extends WorldOptions {
   allowHosts?: readonly string[] | undefined
   /** Hosts that webhooks may use over http or at a private address. Loopback is always allowed. */
   allowWebhookHosts?: readonly string[] | undefined
-  /** Where the webhooks of the first integrator go. */
+  /** URL for the webhooks of the first integrator. */
   webhookUrl?: string | undefined
   /** Bearer token that the control API asks for. It is needed where other machines reach it. */
   controlToken?: string | undefined
@@ -29,7 +29,7 @@ export interface StartOptions extends WorldOptions {
   control?: boolean | undefined
 }
 
-/** How `createSandbox` starts a sandbox; the library needs its control API. */
+/** Options of `createSandbox`; the library needs the control API. */
 export interface SandboxOptions extends Omit<StartOptions, 'control'> {
   /**
    * Listens on loopback, so that other programs can reach the sandbox at `url`. With `false`, no

@@ -14,12 +14,12 @@ import { drawSeed, readSeed, type Seed } from './seed.ts'
 
 export const DEFAULT_WORLD = 'default'
 
-/** How the worlds of a process start. */
+/** Start of the worlds of a process. */
 export interface WorldDefaults {
   /** Read at the start, so that a reset does not see later changes of the file. */
   readonly fixture: Fixture
   readonly settings: Record<string, SettingValue>
-  /** What the run of an `exec` changes; its settings are parsed. */
+  /** Change of a run of `exec`, with parsed settings. */
   readonly change: RunChange
   /** Seed of the process, which the signing secrets of all worlds derive from. */
   readonly seed: Seed

@@ -22,7 +22,6 @@ import type { WorldStart } from './world-start.ts'
 
 export interface HostedWorldOptions
   extends Pick<HostedWorld, 'name' | 'isPrivate' | 'start' | 'wallClock' | 'webhookRules'> {
-  /** Those of the process. */
   situations: Situations
   /** Undefined where the world is kept in memory only. */
   disk?: Disk | undefined

@@ -33,12 +33,12 @@ const RESTART_GAP = 1_000_000
 
 /** Private worlds at once. A new one ends the one that has been idle longest. */
 const PRIVATE_WORLDS_MAX = 200
-/** How long a private world may be idle before a new one ends it; wall time. */
+/** Wall time that a private world may be idle before a new one ends it. */
 const PRIVATE_IDLE_MAX_MS = 3_600_000
 
 type Opening = Pick<HostedWorld, 'start'> & Partial<Pick<HostedWorld, 'isPrivate'>>
 
-/** All worlds of a process behind one `fetch`: those found in the folder of `--data`, and new ones. */
+/** Worlds of a process behind one `fetch`: those found in the folder of `--data`, and new ones. */
 export class Worlds {
   readonly situations: Situations
   readonly #options: ProcessOptions
@@ -108,7 +108,7 @@ export class Worlds {
     }
   }
 
-  /** What can be met beside what was, under the settings of the main world. */
+  /** Situations that have not occurred but can, under the settings of the main world. */
   coverageOf(evidence: Parameters<typeof presentCoverage>[0]): Coverage {
     return presentCoverage(evidence, OPERATIONS, this.#main.world.settings)
   }

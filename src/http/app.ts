@@ -23,7 +23,7 @@ export interface AppOptions {
   dialects: readonly DialectRow[]
 }
 
-/** One app for all worlds: the bindings of a call name its world. */
+/** App for all worlds: the bindings of a call name its world. */
 export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
   // The fast router rejects ambiguous paths; by default Hono would take a slow one for all calls.
   const app = new Hono<Env>({ getPath: pathBelowWorld, router: new RegExpRouter() })

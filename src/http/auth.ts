@@ -177,7 +177,7 @@ function getCaller(call: Call): Holder {
   return holder
 }
 
-/** Whether a call without a token is refused for every user. */
+/** Returns true if a call without a token is refused for every user. */
 const needsToken = (call: Call, { actsWithoutToken }: Integrator): boolean =>
   askedBy(call) === 'token' && !actsWithoutToken
 

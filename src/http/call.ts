@@ -91,7 +91,7 @@ function toBug(error: unknown): DomainError {
 
 type Input = Context<Env, string, { out: { query: unknown; json: ValidBody | undefined } }>
 
-/** One call of an operation, filled step by step by the middleware. */
+/** Call of an operation, filled step by step by the middleware. */
 export class StartedCall extends OpenCall implements RunningCall {
   readonly operation: Operation
   who: unknown = undefined

@@ -7,7 +7,7 @@ import type { Settings } from '../world/settings/index.ts'
 import type { WebhookId } from '../world/settings/operations.ts'
 import type { World } from '../world/world.ts'
 
-/** How a version of the API, or the control API, words responses and errors. */
+/** Wording of responses and errors in a version of the API or in the control API. */
 export interface Dialect {
   readonly name: string
   success(data: unknown): unknown

@@ -96,7 +96,7 @@ function findKey({ c }: RejectedCall): Hint | undefined {
   }
 }
 
-/** What a missing value becomes when it is put into a text. */
+/** Texts that a missing value becomes in a string. */
 const NO_VALUE = /^["'`]?(undefined|null|nil|none|nan|\[object \w+\])["'`]?$/i
 /** The place of a value in a text that was never filled in. */
 const UNFILLED = /^(\$\w+|\$?\{.*\}|<.*>|%\w+%)$/

@@ -27,7 +27,7 @@ export interface OperationDescription extends Pick<ControlRow, Shared | SharedRu
   method: Method
   /** Path as Hono routes it, below the world's base URL: `/v2/users/:userId`. */
   path: string
-  /** What the contract says of it; a control operation has none. */
+  /** Row of the contract's table; a control operation has none. */
   contract?: ContractOperation
   /** Replacement, for an operation that is deprecated. */
   successor?: string

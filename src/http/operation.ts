@@ -66,7 +66,7 @@ export interface RunningCall extends AuthenticatedCall<unknown, unknown, unknown
 
 type Handled<Out> = Out | Response | Promise<Out | Response>
 
-/** One row of the table of endpoints: method, path, auth, input and handler. */
+/** Row of the table of operations: method, path, auth, input and handler. */
 export interface OperationOptions<
   Who,
   Query extends Schema,

@@ -17,7 +17,7 @@ import type { World } from '../world/world.ts'
 import type { Mcp } from './mcp.ts'
 import type { OperationDescription } from './operation-description.ts'
 
-/** Everything a handler may use: a world and its services. A reset replaces the world inside. */
+/** Services that a handler may use, with their world, which a reset replaces. */
 export interface Services {
   /** Name of the world; the empty path prefix leads to `default`. */
   readonly name: string
@@ -30,7 +30,7 @@ export interface Services {
   readonly faults: FaultList
   /** Situations that calls and webhooks of this world have met, across resets. */
   readonly situations: Situations
-  /** What the run of an `exec` changes about the provider. */
+  /** Change of the provider in a run of `exec`. */
   readonly change: RunChange
   /** Real time in ms, for signatures and timeouts. */
   readonly wallClock: () => number
@@ -103,7 +103,7 @@ export interface ProcessServices {
   /** The host that it listens on; undefined for all hosts and `localhost`. */
   ownHost?: string | undefined
   version: string
-  /** Whether worlds can be written to disk; null where they are kept in memory only. */
+  /** State of the folder of `--data`; null if worlds are kept in memory only. */
   storage(): StorageStatus | null
   worlds: {
     list(): WorldSummary[]

@@ -11,7 +11,7 @@ import type { OperationDescription } from './operation-description.ts'
 export interface Situation {
   /** Stable, such as `expired-sell`, `createTransaction/not-verified` or `wrong-code`. */
   id: string
-  /** What happens, in a few words. */
+  /** Name of the situation, in a few words. */
   text: string
   /** A command of `ramp-sandbox` that makes it happen, or what to do. */
   how: string
@@ -40,7 +40,7 @@ const BECAME: Readonly<Record<string, Words>> = {
   ],
 }
 
-/** What goes wrong in between, and is about money. */
+/** Failures in between that concern money. */
 const ACCIDENTS: Readonly<Record<string, Words>> = {
   'response-lost': [
     'A response is lost after the call was run',

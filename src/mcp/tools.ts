@@ -34,7 +34,7 @@ export interface Tool {
 /** Rows of a list by default. */
 const NEWEST = 10
 
-/** What an agent is told about a value. */
+/** Description of a value for an agent. */
 const SHOWN = ['type', 'enum', 'const', 'items', 'properties', 'required', 'oneOf', 'anyOf']
 const BOUNDS = ['minimum', 'maximum', 'additionalProperties', 'description']
 

@@ -48,7 +48,7 @@ function renderHtml(page: Page, options: DocumentOptions, attributes: Html): Htm
   </html>`
 }
 
-/** Who may frame a page: nobody, or the demo wallet, which frames pages itself. */
+/** Framing of a page: by nobody, or by the demo wallet, which frames pages itself. */
 type Frames = 'none' | 'framed' | 'framing'
 
 /** Responds with a page under a strict content security policy. */

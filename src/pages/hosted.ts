@@ -18,7 +18,7 @@ interface HostedOptions {
   content: Html
   /** Decisions that somebody else makes in real life, if any are left. */
   decisions: Html | undefined
-  /** What came of the last button; by default what became of a decision. */
+  /** Result of the last button; by default that of a decision. */
   said?: string | undefined
 }
 
@@ -104,7 +104,7 @@ const MARKS = {
 export interface Outcome {
   tone: keyof typeof MARKS
   title: string
-  /** What stands below the title. */
+  /** Text below the title. */
   details?: Html | undefined
   text?: string | undefined
 }

@@ -56,7 +56,7 @@ function renderProgress(page: Page, user: User): Html {
   </form>`
 }
 
-/** What a reviewer has to do, or has decided. One with a text leaves the user nothing to do. */
+/** Progress of a review. One with a text leaves the user nothing to do. */
 const PROGRESS: Partial<Record<UserStatus, Outcome>> = {
   verified: { tone: 'good', title: 'You are verified', text: 'You can go back to the app.' },
   'in-review': {

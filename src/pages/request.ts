@@ -13,7 +13,7 @@ export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'con
   call(path: string, options?: RequestInit): Promise<Response>
 }
 
-/** What the functions that render a page are given. */
+/** Input of the functions that render a page. */
 export interface Page extends PageRequest {
   world: World
   query: URLSearchParams

@@ -23,7 +23,7 @@ import type { DeliveryRecord } from '../control-api/wire.ts'
  * }
  */
 export interface Scenario {
-  /** One line: what happens. */
+  /** What happens, in one line. */
   title: string
   /** Description for an integrator. */
   description: string
@@ -77,10 +77,10 @@ export interface StageWebhooks {
   about(ref: string): Promise<SentWebhook[]>
 }
 
-/** One webhook as it was sent. */
+/** Webhook as it was sent. */
 export interface SentWebhook {
   readonly generation: DeliveryRecord['generation']
-  /** Which of the legacy webhooks it is; null for v2. */
+  /** Name of the legacy webhook; null for v2. */
   readonly hook: string | null
   readonly outcome: string
   readonly headers: Readonly<Record<string, string>>

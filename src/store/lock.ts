@@ -3,9 +3,9 @@ import { nanoid } from 'nanoid'
 import { realTime } from '../real-time.ts'
 
 export interface LockOptions {
-  /** Where ids of processes mean the same. Default: here. */
+  /** Place where process ids mean the same. Default: here. */
   place?: string | undefined
-  /** How long a lock of another place counts after it was last touched. */
+  /** Time for which a lock of another place counts after it was last touched. */
   silentMs?: number | undefined
 }
 

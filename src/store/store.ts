@@ -85,7 +85,7 @@ function readSaved(document: Partial<Saved> | null): KeptWorld {
   return { savedAt: at, state: readState(state) }
 }
 
-/** Capital letters are encoded, because some file systems do not tell them from others. */
+/** Capital letters are encoded, because some file systems ignore case. */
 const fileOf = (name: string) =>
   `${name.replace(/[A-Z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)}.json`
 

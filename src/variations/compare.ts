@@ -64,7 +64,7 @@ const inInbox =
     return await inbox.loginCode(email)
   }
 
-/** Brings the sandbox into the situation of the provider, as far as calls can see it. */
+/** Brings the sandbox into the state of the provider, as far as calls show it. */
 async function prepare(sandbox: Sandbox, { known, hasWebhook }: Side): Promise<void> {
   const { email = '', txId } = known
   if (txId !== undefined) {

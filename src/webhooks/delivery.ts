@@ -35,7 +35,7 @@ export class Delivery {
   readonly event: WorldEvent
   readonly dialect: DialectName
   readonly hook: Hook
-  /** Where it goes: as things stand until its turn comes, and then where it was sent. */
+  /** Current destination until its turn comes, and then the URL that it was sent to. */
   url: string | null = null
   /** Signing secret at its turn; null before that, and where there was none. */
   secret: string | null = null
@@ -45,7 +45,7 @@ export class Delivery {
   fault: AppliedFault | null = null
   /** The first attempt at the same webhook, where this one was resent or sent twice by a fault. */
   first: Delivery | null = null
-  /** What was changed on purpose. Only an attempt with the event that happened can acknowledge it. */
+  /** Change that was made on purpose. Only an attempt with the event that happened can acknowledge it. */
   mutation: Mutation | null = null
   /** The setting that decided whether it is sent, where the contract says nothing. */
   assumption: SettingId | null = null
@@ -140,7 +140,7 @@ export class Delivery {
 /** Its place in the journal. */
 type Place = Pick<Delivery, 'id' | 'pos' | 'cause'>
 
-/** What is sent, whenever and wherever that will be. */
+/** Content of the webhook, whenever and wherever it is sent. */
 export interface DeliveryRequest extends Pick<Delivery, 'event' | 'dialect' | 'hook'> {
   /** Settings at the event. Nothing else of the world is kept, which a restore may replace. */
   settings: Settings

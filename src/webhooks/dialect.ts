@@ -6,15 +6,15 @@ import type { World } from '../world/world.ts'
 export const WEBHOOK_DIALECTS = ['v2', 'v1'] as const
 export type DialectName = (typeof WEBHOOK_DIALECTS)[number]
 
-/** One of the legacy webhooks; null for the one webhook of v2. */
+/** Name of a legacy webhook; null for the one webhook of v2. */
 export type Hook = LegacyHook | null
 
-/** How a version of the API words webhooks, and where it sends them. */
+/** Wording and destinations of the webhooks of a version of the API. */
 export interface WebhookDialect {
   readonly name: DialectName
   /** The webhooks that an event causes, whether or not they have somewhere to go. */
   hooksOf(integrator: Integrator, event: WorldEvent): readonly Hook[]
-  /** Where a webhook about an event goes at this moment. */
+  /** Returns where a webhook about an event goes at this moment. */
   targetOf(world: World, integrator: Integrator, about: About): Target
   readonly render: (settings: Settings, event: WorldEvent) => string
   /** The synthetic event of the test operation, for the dialect that has one. */

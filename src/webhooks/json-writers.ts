@@ -53,7 +53,7 @@ function writeDotnet(json: unknown): string {
 const writeNewtonsoft: Write = (json) =>
   compact(json).replace(/("[\d-]{10}T[\d:]{8})(?:\.0+|(\.\d*?)0+)Z"/g, '$1$2Z"')
 
-/** How a language shows an object that is put into a text without being written as JSON. */
+/** Shows an object as a language does that puts it into a string without writing JSON. */
 const showAs =
   (colon: string, nothing: string, quote: (text: string) => string): Write =>
   (json) => {
@@ -73,7 +73,7 @@ function quotePython(text: string): string {
   return isDouble ? `"${escaped}"` : `'${escaped.replaceAll("'", "\\'")}'`
 }
 
-/** How receivers write a parsed body again. */
+/** Ways in which receivers write a parsed body again. */
 const WRITERS: Readonly<Record<string, Write>> = {
   'JSON.stringify(body)': compact,
   'JSON.stringify(body, null, 2)': indented(2),

@@ -5,7 +5,7 @@ const SAME_EVENT = ['wording', 'chunked', 'charset', 'field', 'eventId'] as cons
 /** Mutations that sign and send another event, which no document mentions. */
 const OTHER_EVENT = ['unknown-status', 'unknown-type'] as const
 
-/** What `webhook resend`, a fault of webhooks and `explore` can change about a webhook. */
+/** Changes that `webhook resend`, a fault of webhooks and `explore` can make to a webhook. */
 export const MUTATIONS = [...FALSE, ...SAME_EVENT, ...OTHER_EVENT] as const
 export type Mutation = (typeof MUTATIONS)[number]
 
@@ -18,7 +18,7 @@ export const STALE_SECONDS = 301
 interface MutationWords {
   /** Follows "a webhook with". */
   readonly name: string
-  /** What was done, for the `reason` of a delivery. */
+  /** Description for the `reason` of a delivery. */
   readonly done: string
   /** For the author of a receiver that rejects it although it is genuine. */
   readonly hint: string

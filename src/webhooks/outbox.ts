@@ -35,7 +35,7 @@ export interface OutboxOptions extends WebhookChange {
   onDone?: (delivery: Delivery) => void
   /** Returns the fault for a new delivery; called once for each, in the order of events. */
   faultOf?: (delivery: Delivery) => AppliedFault | undefined
-  /** Where the world is kept; a webhook waits until its event is there. */
+  /** Store of the world; a webhook waits until its event is written. */
   disk?: Disk | undefined
 }
 
@@ -181,7 +181,7 @@ export class Outbox {
     return this.#options.dialects.find(({ name }) => name === dialect)
   }
 
-  /** Where a delivery goes at this moment. */
+  /** Returns where a delivery goes at this moment. */
   #targetOf(delivery: Delivery): Target {
     const { world } = this.#options
     const integrator = world.integratorsByName.get(delivery.integrator)

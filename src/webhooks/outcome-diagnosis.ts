@@ -17,7 +17,7 @@ export interface OutcomeProblem {
   hint: string
 }
 
-/** What is known of an attempt without the world that sent it. */
+/** Parts of an attempt that are known without its world. */
 export interface Attempt
   extends Pick<Delivery, 'outcome' | 'mutation' | 'reason' | 'error' | 'url' | 'durationMs'> {
   response: ReceiverResponse | null
@@ -100,7 +100,7 @@ const HINTS: Record<Outcome, string> = {
 const IN_A_CONTAINER =
   'In a container, localhost is the container: use the name of the service or host.docker.internal.'
 
-/** What helps after an error of the connection, by words of it. */
+/** Hints for errors of the connection, by their text. */
 const BY_ERROR: readonly (readonly [RegExp, string])[] = [
   [
     /ECONNREFUSED/,

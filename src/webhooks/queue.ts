@@ -7,7 +7,7 @@ export const QUEUE_MAX = 10_000
 export const HOLD_MAX_MS = 60_000
 
 interface QueuesOptions {
-  /** Where a delivery goes as things stand; null for nowhere. */
+  /** Returns the current destination of a delivery; null for none. */
   urlOf(delivery: Delivery): string | null
   /** Resolves once a delivery may leave. */
   whenReady(delivery: Delivery): Promise<void>
@@ -19,7 +19,7 @@ interface QueuesOptions {
 /** The deliveries of one webhook of an integrator, one at a time and in order. */
 interface Queue {
   readonly waiting: Waiting[]
-  /** Where the first one goes, from the choice of it until it has ended. */
+  /** Destination of the first delivery, until it has ended. */
   target: { url: string | null } | undefined
 }
 

@@ -2,7 +2,7 @@ import { writeBody } from './body.ts'
 import type { WebhookDialect } from './dialect.ts'
 import type { AppliedFault, WebhookEffect } from './webhook-fault.ts'
 
-/** What a run of variations changes about every webhook. */
+/** Change that a run of variations makes to every webhook. */
 export const DELIVERY_CHANGES = ['twice', 'again', 'field', 'type', 'chunked'] as const
 export type DeliveryChange = (typeof DELIVERY_CHANGES)[number]
 
@@ -35,7 +35,7 @@ const CHANGED = 'of this run'
 /** An event of an unknown type, which comes beside each one of v2. */
 export const UNKNOWN_TYPE: AppliedFault = { id: CHANGED, effect: { mutate: 'unknown-type' } }
 
-/** What the outbox needs to know of the run. */
+/** Part of the run that the outbox needs. */
 export interface WebhookChange {
   change?: { readonly deliveries?: DeliveryChange; readonly leftOut?: LeftOut } | undefined
   /** Called when it has changed a webhook. */

@@ -27,13 +27,13 @@ export type HeaderSource =
 export interface VerifyRequest {
   /** The signing secret of the integrator. */
   secret: string
-  /** A `Headers` object, or a plain one such as Node's `request.headers`, in any case of letters. */
+  /** A `Headers` object, or a plain one such as Node's `request.headers`; case does not matter. */
   headers: HeaderSource
   /** The body as received, before anything parsed it. */
   body: string | Uint8Array | ArrayBuffer
   /** Start of the two header names. Default `X-Service`. */
   headerPrefix?: string | undefined
-  /** How far the timestamp may be from `now`, in seconds. Default 300. */
+  /** Distance that the timestamp may have from `now`, in seconds. Default 300. */
   toleranceSeconds?: number | undefined
   /** The present in milliseconds. Default: the real one, also under fake timers. */
   now?: number | undefined
@@ -53,7 +53,7 @@ export function verifySignature(request: VerifyRequest): Verification {
   return checkSignature(request, describeMismatch)
 }
 
-/** What the right signature is made of, and the time of the check. */
+/** Parts of the right signature, and the time of the check. */
 interface Made {
   secret: string
   timestamp: string

@@ -41,7 +41,7 @@ export const MISMATCHES = {
   'body-changed': ['The body was changed after it was signed.', RAW],
 } as const
 
-/** One difference. Its detail says which, and follows the message of its code. */
+/** Difference whose detail follows the message of its code. */
 export interface Mismatch {
   code: keyof typeof MISMATCHES
   detail?: string
@@ -102,7 +102,7 @@ const HINTS: Readonly<Record<Step, string>> = {
   form: 'Write the digest as v1= and 64 lower-case hex digits.',
 }
 
-/** One difference between what a receiver computed and what it should have computed. */
+/** Difference between what a receiver computed and what it should have computed. */
 export interface ComputedProblem {
   code: `computed-${Step | 'unknown'}`
   message: string

@@ -20,10 +20,10 @@ export interface Mistake {
   text: string
 }
 
-/** What a signature should have been made from. */
+/** Parts that a signature should have been made from. */
 export interface SearchRequest {
   secret: string
-  /** Those whose secrets may have been used. */
+  /** Integrators whose secrets may have been used. */
   signers: readonly Signer[]
   /** The body as received. */
   body: string
@@ -38,7 +38,7 @@ export interface SearchRequest {
 }
 
 export interface SearchResult {
-  /** How the signature was made; undefined where no combination makes it. */
+  /** Way in which the signature was made; undefined if no combination makes it. */
   found: { secret: Bytes; body: string; mistakes: readonly Mistake[] } | undefined
   /** Combinations that were tried. */
   tried: number

@@ -5,11 +5,11 @@ import { WRONG_SECRET } from './mutation.ts'
 
 export type Bytes = string | Buffer
 
-/** One way of doing a step of a signature. The right one has no mistake. */
+/** Way of doing a step of a signature. The right one has no mistake. */
 export interface Way<Value> {
   value: Value
   mistake?: string
-  /** How many mistakes it counts for, because rare ones are combined with fewer others. */
+  /** Number of mistakes that it counts for, because rare ones are combined with fewer others. */
   weight: number
 }
 
@@ -106,7 +106,7 @@ const listWritings = (json: unknown, what: string, more = 0): Way<string>[] =>
 
 type Encode = (body: string) => Bytes
 
-/** What receivers do to the text of a body before they sign it. */
+/** Things that receivers do to the text of a body before they sign it. */
 export const ENCODINGS: readonly Way<Encode>[] = [
   right<Encode>((body) => body),
   ...toWays<Encode>({

@@ -7,7 +7,7 @@ export interface DomainErrorDetail {
   /** Place in the contract, for example `Limits: Active transactions`. */
   rule?: string
   hint?: string | undefined
-  /** What would help; whoever words the error knows with which call. */
+  /** What would help; the dialect adds the call that does it. */
   remedy?: Remedy | undefined
   /** E-mail address of the user whom the remedy is for. */
   user?: string

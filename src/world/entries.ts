@@ -36,12 +36,12 @@ export class Entries<Row extends Entry> {
     return Math.max(this.#start, this.#kept[this.#newest % this.max]?.pos ?? 0)
   }
 
-  /** How many are kept. */
+  /** Number of rows that are kept. */
   get count(): number {
     return this.#newest - this.#first + 1
   }
 
-  /** How many there have been, forgotten ones included. */
+  /** Number of rows ever added, including dropped ones. */
   get total(): number {
     return this.#newest
   }

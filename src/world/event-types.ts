@@ -58,7 +58,7 @@ export type TransactionUpdate = z.output<ReturnType<typeof TransactionUpdate>>
 
 const TEST_EMAIL = 'webhook-test@example.com'
 
-/** Everything that integrators are told. Rows, webhooks, filters, coverage and documents follow. */
+/** All events. Rows, webhooks, filters, coverage and documents derive from them. */
 export const EVENTS = {
   'user.update': {
     about: 'users',
@@ -89,7 +89,7 @@ export const EVENTS = {
 } as const satisfies Record<EventType, EventDescription>
 
 interface EventDescription {
-  /** What `ref` is the id of. */
+  /** Kind of entity whose id is `ref`. */
   about: 'users' | 'transactions'
   summary: string
   says: string

@@ -94,7 +94,7 @@ const LISTED_MAX = 5
 
 const formatCount = (count: number) => `${count} transaction${count === 1 ? '' : 's'}`
 
-/** How far back the limits on counts look. */
+/** Length of time over which limits on counts look back. */
 export const LIMITS_WINDOW_MS = CONSTANTS['limits.window'].value
 const WINDOW = `${LIMITS_WINDOW_MS / HOUR} hours`
 

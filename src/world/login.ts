@@ -98,7 +98,7 @@ export function verifyLoginCode(
   else sent.attempts++
   world.touch('loginCodes', sent)
   if (!isRight) throw newWrongCodeError(world, { user, integrator }, { sent, code })
-  // Where several codes work, none of them is the ordinal of one login alone.
+  // If several codes work, a code does not identify one login.
   if (keeps) user.loginCodeCount++
   linkIntegrator(world, user, integrator)
   return openSession(world, { user, integrator }, wallNow)

@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 const AGE_MIN = CONSTANTS['users.minimumAge'].value
 const AGE_MAX = 130
 
-/** Everything that is wrong with a profile, under v2's field names. */
+/** Returns everything that is wrong with a profile, under v2's field names. */
 export function findProfileProblems(world: World, profile: Profile): Problem[] {
   const { dob, olderUserInfo = {} } = profile
   return toProblems([

@@ -45,7 +45,7 @@ export function toV1Name(name: ProfileFieldName): string {
   return field.v1 ?? name
 }
 
-/** One schema for each of some fields, by their types. */
+/** Schemas of some fields, by their types. */
 export function toProfileShape<Name extends ProfileFieldName, Text, Day, Flag>(
   names: readonly Name[],
   make: { text: () => Text; date: () => Day; flag: () => Flag },
@@ -56,7 +56,7 @@ export function toProfileShape<Name extends ProfileFieldName, Text, Day, Flag>(
   }
 }
 
-/** What is known about a user, in a row. */
+/** Profile of a user, as its row has it. */
 export const Profile = () =>
   z.strictObject({
     olderUserInfo: z.record(z.string(), z.string()).optional(),

@@ -85,7 +85,7 @@ function under(place: string, act: () => void) {
 
 type Key = string | number
 
-/** What tells the rows of a list apart. */
+/** Field that identifies a row in its list. */
 const KEYS: { [Name in ListName]: (row: RowOf<Name>) => Key } = {
   integrators: ({ name }) => name,
   users: ({ id }) => id,
@@ -124,7 +124,7 @@ function assertReferences(state: State) {
   const users = new Set(state.users.map(({ id }) => id))
   const integrators = new Set(state.integrators.map(({ name }) => name))
   const transactions = new Set(state.transactions.map(({ id }) => id))
-  /** What fields of these names refer to, in every list. */
+  /** Lists that fields of these names refer to, in every row. */
   const named = { userId: users, integrator: integrators, integrators }
   for (const list of LIST_NAMES) {
     for (const [i, row] of state[list].entries()) {

@@ -223,7 +223,7 @@ const KybSubmission = () =>
   })
 export type KybSubmission = z.output<ReturnType<typeof KybSubmission>>
 
-/** Ways in which a world is changed, other than by a call of the contract. */
+/** Ways in which a world changes other than by an API call. */
 export const ACTION_KINDS = ['simulation', 'clock', 'change', 'task'] as const
 export type ActionKind = (typeof ACTION_KINDS)[number]
 
@@ -341,7 +341,7 @@ const Rate = () => z.strictObject({ cad: z.number().positive() })
 const Rates = () => z.strictObject({ USDC: Rate(), CADC: Rate() })
 export type Rates = z.output<ReturnType<typeof Rates>>
 
-/** What a state has beside its lists. */
+/** Fields of a state beside its lists. */
 export const Scalars = () =>
   z.object({
     formatVersion: z.literal(FORMAT_VERSION),

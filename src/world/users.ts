@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 export interface UserRequest {
   email: string
   profile: Profile
-  /** Accepts users without the fields that the provider requires in a call of the contract. */
+  /** Accepts users without the fields that the provider requires in an API call. */
   mayLackFields?: boolean
 }
 

@@ -69,7 +69,7 @@ export class World {
   nextQuoteId: number
   taskCount: number
   position: number
-  /** What makes happen what happens now; null where nobody does. */
+  /** Cause of what happens now; null if there is none. */
   cause: Cause | null = null
 
   readonly integrators: Integrator[] = []

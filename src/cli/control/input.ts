@@ -94,7 +94,7 @@ function toOption(parts: readonly string[]): string {
   return last.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
 }
 
-/** What was typed for a call. */
+/** Words and options that were typed for a call. */
 export interface Typed {
   /** Fields that are sent. */
   input: Input
@@ -180,7 +180,7 @@ async function readObject(label: string, path: string): Promise<object> {
   throw invalid(label, `${path} must hold a JSON object.`)
 }
 
-/** What was typed, in the form that its field has; the sandbox judges what does not fit. */
+/** Converts what was typed to the type of its field; the sandbox rejects what does not fit. */
 function toValue(given: unknown, field: Field | undefined): unknown {
   const { name, schema = {} } = field ?? {}
   const { type, isNullable } = schema

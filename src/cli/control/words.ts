@@ -5,7 +5,7 @@ import { suggest } from '../../world/nearest.ts'
 import { toHelp } from '../command.ts'
 import { invalid } from '../option-values.ts'
 
-/** One way to call the control API: literal words, and capital ones that stand for fields. */
+/** Form of a command: literal words, and capital ones that stand for fields. */
 export interface Phrase {
   operation: ControlOperation
   /** Phrase as help shows it: `user kyc USER STATUS`. */

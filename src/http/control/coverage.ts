@@ -13,7 +13,7 @@ export const coverage = [
   }),
 ]
 
-/** What was met, and what could be met under these settings. */
+/** Situations that have occurred, and those that can occur under these settings. */
 export function presentCoverage(
   { calls, met }: Pick<Situations, 'calls' | 'met'>,
   operations: readonly OperationDescription[],

@@ -8,7 +8,7 @@ const ROWS = new Map(CONTROL_OPERATIONS.map((row) => [row.id, row]))
 
 const arrived = ({ side }: Use) => (side === 'sell' ? 'Coins arrived' : 'E-transfer arrived')
 
-/** What scheduled tasks did. */
+/** Descriptions of scheduled tasks. */
 const TASKS: Readonly<Record<TaskKind, Done>> = {
   'expire-transaction': 'Expired',
   'receive-funds': arrived,
@@ -16,7 +16,7 @@ const TASKS: Readonly<Record<TaskKind, Done>> = {
   'change-kyc-status': 'Identity check ended',
 }
 
-/** What people did on the pages behind links. */
+/** Descriptions of decisions on the hosted pages. */
 const PAGES: Readonly<Record<string, Done>> = {
   decideKyc: ({ input: { status } }) => `Identity check: ${status}`,
   answerMoneyRequest: ({ input: { decision } }) =>

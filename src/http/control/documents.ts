@@ -13,7 +13,7 @@ const loadDocuments = () => import('../openapi/index.ts').catch(failToLoad)
 const Document = () =>
   z.looseObject({ openapi: z.literal('3.1.0').describe('Version of OpenAPI.') })
 
-/** What programs and coding agents read first. */
+/** Documents that programs and coding agents read first. */
 export const documents = [
   operation('GET', '/openapi.json', 'getContractDocument', {
     summary:

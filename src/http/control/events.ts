@@ -66,7 +66,7 @@ export const events = [
   }),
 ]
 
-/** Everything of an event that a search finds. */
+/** Text of an event that `q` searches. */
 export const textsOfEvent = (row: WorldEvent): readonly unknown[] => [
   ...[row.id, row.type, row.ref, row.status, row.integrator],
   ...Object.values(row.payload),

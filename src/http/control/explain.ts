@@ -181,7 +181,7 @@ function formatWebhooks(deliveries: readonly DeliveryRecord[]): string[] {
   return deliveries.map((delivery) => `webhook: ${joinCells(deliveryCells(delivery))}`)
 }
 
-/** What would help the newest webhook that failed, or that a page acknowledged. */
+/** Hint for the newest webhook that failed, or that a web page acknowledged. */
 const hintOf = (deliveries: readonly DeliveryRecord[]) =>
   deliveries.findLast(
     ({ failed, outcome, problem }) => failed || (outcome === 'delivered' && problem),

@@ -12,7 +12,7 @@ import { rowOf } from './stream.ts'
 type LogKind = (typeof LOG_KINDS)[number]
 type LogEntry = Announcement & { kind: LogKind }
 
-/** Everything that a log shows, in the order in which it was complete. */
+/** Entries of a log, in the order in which they ended. */
 export const journal = [
   implement('journal.read', ({ c, services, input: { query } }) => {
     const context = requestContext(c)
@@ -52,7 +52,7 @@ const rowsOf = ({ calls, actions, messages, deliveries }: Services['journal']) =
   delivery: deliveries,
 })
 
-/** What counts as failed, for a row of the journal and for its record alike. */
+/** Rule for what counts as failed, for a row of the journal and for its record. */
 export const FAILED: Record<LogKind, (row: never) => boolean> = {
   // A call whose client got no response has the status 0.
   request: ({ status }: { status: number }) => status === 0 || status >= 400,

@@ -133,7 +133,7 @@ class Search<Row extends Entry, Query extends Paging, Shown> {
   readonly found: Row[] = []
   readonly #listing: Listing<Row, Query, Shown>
   #position: number
-  /** How many rows up to a position match, those before the cursor included. */
+  /** Number of matching rows up to a position, including those before the cursor. */
   #counted: { total: number; until: number } | undefined
 
   constructor(listing: Listing<Row, Query, Shown>) {
@@ -257,7 +257,7 @@ function explainMissing({ kind, id, rows, forgotten }: Missing): string {
   return `; it was deleted when the world was reset at ${new Date(forgotten.at).toISOString()}`
 }
 
-/** How a wait ended. `gone`: the caller left or the world closed. */
+/** Outcome of a wait. `gone`: the caller left or the world closed. */
 type WaitEnd = 'met' | 'timeout' | 'reset' | 'gone'
 
 /**

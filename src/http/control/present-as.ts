@@ -48,10 +48,10 @@ function toShow(schema: z.core.$ZodType): Show {
   return (row) => showFields(fields, (name) => row[name])
 }
 
-/** What stands for a value in a row: instants are numbers, and the inside of lists and objects is unchecked. */
+/** Type of a value in a row: instants are numbers, and the inside of lists and objects is unchecked. */
 type Held<Value> = Value extends string ? Value | number : Value extends object ? object : Value
 
-/** What stands for it beside the row, where lists and objects are checked. */
+/** Type of the same value beside the row, where lists and objects are checked. */
 type Given<Value> = Value extends string ? Value | number : Value
 
 /** The fields that the row lacks, and any that should differ from it. */

@@ -16,7 +16,7 @@ import { getFromJournal, listRows, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 import { presentDelivery } from './webhooks.ts'
 
-/** Control operations that show what was done to the world: calls of the contract, and everything else. */
+/** Control operations that show what was done to the world: API calls, and everything else. */
 export const requests = [
   implement('requests.list', ({ services, input: { query } }) => {
     const filters = {
@@ -49,7 +49,7 @@ export const requests = [
   }),
 ]
 
-/** Everything of a call that a search finds. */
+/** Text of a call that `q` searches. */
 export function textsOfCall(row: CallRecord, { usersById }: World): readonly unknown[] {
   const { id, method, url, operation, integrator, userId, status, problem, sent, notes } = row
   return [
@@ -84,7 +84,7 @@ export const presentAction = (action: Action, world: World): ActionRecord =>
     title: describeAction(action, world),
   })
 
-/** What a call or an action has caused. */
+/** Returns what a call or an action has caused. */
 export interface Effects {
   readonly events: readonly WorldEvent[]
   readonly messages: readonly Message[]

@@ -19,7 +19,7 @@ import { presentDelivery } from './webhooks.ts'
 const CHUNK_LENGTH = 100
 /** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MS = 15_000
-/** How long a reader may take nothing. */
+/** Limit for a reader that reads nothing. */
 const STUCK_MAX_MS = 60_000
 const RETRY_MS = 1_000
 

@@ -77,14 +77,14 @@ export const timeline = [
 const presentOne = (row: Entry, context: RequestContext) =>
   presentBeside(row, context, readEffects(context.services.journal)(row))
 
-/** What a call or an action is about, and what it caused. */
+/** Subject of a call or an action, and what it caused. */
 const presentBeside = (row: Entry, context: RequestContext, effects: Effects) => ({
   about: presentAbout(context.services.world, row, effects),
   caused: presentEffects(effects, context),
 })
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
-/** What stands between words; splitting is linear, where a pattern of an address would not be. */
+/** Separator of words; splitting takes linear time, and a pattern for addresses would not. */
 const BETWEEN = /[\s"'<>=&?/,;:]+/
 
 /** Finds the one user that an entry is about, and the transaction: what it names, or what it changed. */

@@ -153,7 +153,7 @@ function formatDiagnosis(diagnosis: ReturnType<typeof diagnoseSignature>): strin
   ])
 }
 
-/** Everything of a delivery that a search finds. */
+/** Text of a delivery that `q` searches. */
 export const textsOfDelivery = (delivery: Delivery): readonly unknown[] => [
   ...[delivery.id, delivery.eventId, delivery.type, delivery.ref, delivery.status, delivery.hook],
   ...[delivery.url, delivery.outcome, delivery.mutation, delivery.reason, delivery.error],

@@ -9,7 +9,7 @@ import { createComponents } from './schemas.ts'
 import { tagsOf } from './tags.ts'
 
 export interface DocumentOptions {
-  /** All operations; each document picks its own. */
+  /** Operations of all dialects; each document picks its own. */
   operations: readonly OperationDescription[]
   baseUrl: string
   version: string

@@ -57,7 +57,7 @@ function toOperation(operation: OperationDescription, components: Components): J
 
 const joined = (...paragraphs: (string | undefined)[]) => paragraphs.filter(Boolean).join('\n\n')
 
-/** Where the contract speaks of an operation or a webhook, and which settings change what is described. */
+/** Adds the place in the contract, and the settings that change what is described. */
 function toSources(id: string, ref: string): string[] {
   const settings = settingsOn(id).filter((setting) => !isOfDescribedError(setting))
   const named = settings.map((setting) => `\`${setting}\``).join(', ')

@@ -80,7 +80,7 @@ const UserResponse = () =>
       ),
     status: z.enum(USER_STATUSES).describe('Status of the user; only a `verified` one can trade.'),
   })
-/** Of a new user the contract promises only the id. */
+/** The contract promises only the id of a new user. */
 const CreatedUser = () =>
   UserResponse().partial({ accessibleBy: true, status: true }).meta({ title: 'CreatedUser' })
 const FoundUser = () => UserResponse().pick({ id: true }).meta({ title: 'FoundUser' })

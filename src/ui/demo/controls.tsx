@@ -24,7 +24,7 @@ export const StoryPick = () => (
   </label>
 )
 
-/** What an audience reads while a story plays, and the buttons that play it. */
+/** Caption that an audience reads while a story plays, and the buttons that play it. */
 export const Caption = () => {
   const { at, story, isStuck, isPaused, isAtWork } = state.player
   const count = stepsOf(story).length
@@ -92,7 +92,7 @@ function stepOnce() {
   return player.forward()
 }
 
-/** Everything that a first look at the demo does not need. */
+/** Menu with everything that a first look at the demo does not need. */
 export const More = () => (
   <>
     <button type="button" class="button" popovertarget="more">

@@ -145,7 +145,6 @@ function titleOf(row: Transaction): string {
   return `${isDone(row) ? done : wanted} ${coinOf(coinLabel(row))}`
 }
 
-/** One order in the list of activity. */
 const Order = ({ row }: { row: Transaction }) => {
   const isBought = isBuy(row)
   const coins = isBought ? getsOf(row) : paysOf(row)

@@ -36,7 +36,7 @@ export const Server = () => {
 const Reconcile = () => {
   const { token, userId } = state
   const [run, does] =
-    token === '' ? [checkAgain, 'asks the user search'] : [reconcile, 'reads the transactions']
+    token === '' ? [checkAgain, 'searches for the customer'] : [reconcile, 'reads the transactions']
   const title = `The server reconciles: it ${does}`
   return (
     <Button
@@ -110,7 +110,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^POST \/v2\/transactions/, 'places the order'],
   [/^GET \/v2\/transactions/, 'reads the orders'],
   [/^PUT \/v2\/transactions/, 'cancels the order'],
-  [/^PUT \/v2\/webhook/, 'says where to send webhooks'],
+  [/^PUT \/v2\/webhook/, 'sets its webhook URL'],
   [/^GET \/v2\/users\?/, 'looks for the customer'],
   [/^POST \/v2\/users$/, 'registers the customer'],
   [/requirements$/, 'asks what is missing'],
@@ -119,7 +119,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/login-codes\/verify$/, 'logs the customer in'],
   [/login-codes$/, 'asks for a login code'],
   [/^user\.update: verified/, 'learns that the customer is verified'],
-  [/^user\.update: in-review/, 'learns that a reviewer looks at the documents'],
+  [/^user\.update: in-review/, 'learns that a reviewer is looking at the documents'],
   [/^user\.update: upload/, 'learns that more documents are needed'],
   [/^user\.update: rejected/, 'learns that the customer is rejected'],
   [/^transaction\.update: pending/, 'learns that the order is open'],
@@ -138,7 +138,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, text: string])[] = [
 ]
 
 function sayRow({ kind, title, isBad }: Row): string | undefined {
-  if (kind === 'app') return isBad ? 'your app did not accept it' : 'your app got it, too'
+  if (kind === 'app') return isBad ? 'your app did not accept it' : 'your app received it too'
   const [, subject] = /^\S+@\S+: (.*)/.exec(title) ?? []
   if (subject !== undefined) return `e-mail to the customer: ${subject}`
   return SENTENCES.find(([pattern]) => pattern.test(title))?.[1]

@@ -141,7 +141,7 @@ export const Review = () => {
           now={1}
           steps={[
             ['Documents received', moment],
-            ['A reviewer looks at them', 'We will let you know'],
+            ['A reviewer checks them', 'We will let you know'],
             ['You can buy and sell', ''],
           ]}
         />

@@ -137,12 +137,12 @@ export interface DemoWorld {
   /** Base URL of its API, for programs. */
   baseUrl: string
   apiKey: string
-  /** Where the webhooks for the wallet's server go. */
+  /** URL for the webhooks of the wallet's server. */
   catchUrl: string
   signingSecret: string
 }
 
-/** What a reload of the page keeps: the wallet, and what is about all its customers. */
+/** State that a reload of the page keeps: the wallet and all its customers. */
 class Session extends Wallet {
   world: DemoWorld = {
     name: '',
@@ -152,9 +152,9 @@ class Session extends Wallet {
     catchUrl: '',
     signingSecret: '',
   }
-  /** What the wallet's server knows of its customers, by e-mail address. */
+  /** Customers that the wallet's server knows, by e-mail address. */
   customers: Record<string, Customer> = {}
-  /** Where the world's lists were read to. */
+  /** Cursors up to which the world's lists were read. */
   cursors = { deliveries: '0', inbox: '0' }
   player: Playing = newStory('buy')
   /** The developer's own receiver, which may get the webhooks too. */

@@ -36,21 +36,21 @@ export async function reopenWallet(): Promise<void> {
 const SIGN_UP: Script = {
   begin: 'Ana opens the wallet for the first time.',
   enter: 'Ana enters an e-mail address. The server sets its webhook URL and looks for her.',
-  register: 'She says who she is. The server creates the user and gets a KYC link.',
+  register: 'She enters her details. The server creates the user and gets a KYC link.',
   'frame [data-send]':
-    'On the provider’s page she sends her documents. A webhook says so, and the wallet waits.',
+    'On the provider’s page she sends her documents. The provider sends a webhook, and the wallet waits.',
 }
 const LET_IN: Script = {
   'sim-approve':
-    'A reviewer approves. A signed webhook says so, and the server asks for a login code.',
+    'A reviewer approves. A signed webhook arrives, and the server asks for a login code.',
   'use-code': 'Ana taps the code that arrived, and is logged in.',
 }
 const RETURNS: Script = {
-  returns: 'Ana is a customer already, verified and logged in, and holds some coins.',
+  returns: 'Ana is already a customer: verified, logged in, and holding some coins.',
 }
 const ORDER: Script = {
   buy: 'Ana taps Buy. The server asks for a quote, which locks the rate.',
-  review: 'She checks it all: what she pays and gets, the fees, and how long the rate holds.',
+  review: 'She checks everything: what she pays and gets, the fees, and how long the rate holds.',
   confirm: 'She confirms. The server creates the transaction; her bank gets a request.',
 }
 const OPEN_BANK: Script = {
@@ -58,10 +58,10 @@ const OPEN_BANK: Script = {
 }
 const APPROVE: Script = {
   'frame button[value="approve"]':
-    'She approves. The provider has the e-transfer, and a webhook says so.',
+    'She approves. The provider receives the e-transfer and sends a webhook.',
 }
 const SETTLE: Script = {
-  'sim-settle': 'The provider sends the coins. It is all on the receipt, with the hash.',
+  'sim-settle': 'The provider sends the coins. The receipt shows everything, with the hash.',
 }
 const ARRIVED: Script = { home: 'The coins are in the wallet.' }
 
@@ -104,9 +104,10 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
     'A buy that expires',
     stepsOf(RETURNS, ORDER, {
       wait: 'The wallet shows the deadline. Ana does nothing.',
-      'sim-1h': 'An hour passes at once. A webhook says that the order expired; nothing was taken.',
-      home: 'Her session is over too, so the server asks for a new code.',
-      'use-code': 'She taps it. Nothing is left open.',
+      'sim-1h':
+        'An hour passes in a moment. A webhook reports that the order has expired; nothing was taken.',
+      home: 'Her session has expired too, so the server asks for a new code.',
+      'use-code': 'She taps it. No order is left open.',
     }),
   ],
   bank: [
@@ -115,7 +116,8 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
       RETURNS,
       ORDER,
       {
-        'sim-bank': 'Her bank declines: its limit is lower. No webhook, as no status changed.',
+        'sim-bank':
+          'Her bank declines: its limit is lower. No webhook is sent, because no status changed.',
         bank: 'The order is still open. She raises her limit, and opens the request again.',
       },
       APPROVE,
@@ -134,10 +136,11 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
         'frame button[value="approve"]':
           'She approves. The webhook is lost: the server knows nothing.',
         back: 'The wallet still waits for money that has arrived.',
-        reconcile: 'The server reads the transactions, as it should now and then, and finds it.',
+        reconcile:
+          'The server reads the transactions, as it should regularly, and finds the payment.',
       },
       SETTLE,
-      { home: 'Nothing was lost but one message.' },
+      { home: 'Only one message was lost.' },
     ),
   ],
 }
@@ -147,8 +150,9 @@ export const isStory = (name: string | null): name is StoryName =>
 
 /** Selectors of what captions name, where small screens may not show it. */
 export const NAMED: Readonly<Partial<Record<string, string>>> = {
-  'She checks it all: what she pays and gets, the fees, and how long the rate holds.': '.lock',
-  'The provider sends the coins. It is all on the receipt, with the hash.': '[data-row="Transfer"]',
+  'She checks everything: what she pays and gets, the fees, and how long the rate holds.': '.lock',
+  'The provider sends the coins. The receipt shows everything, with the hash.':
+    '[data-row="Transfer"]',
   'It pays out by e-transfer. The webhook has the security answer.': '[data-row="Security answer"]',
   'The wallet shows the deadline. Ana does nothing.': '.track .now',
 }

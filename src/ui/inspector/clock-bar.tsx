@@ -89,7 +89,7 @@ const Now = ({ mode }: { mode: string }) => (
       type="button"
       class="zone"
       aria-pressed={isLocal.value}
-      title="Show local times in place of UTC"
+      title="Show local times instead of UTC"
       onClick={toggleLocal}
     >
       {isLocal.value ? 'local' : 'UTC'}
@@ -108,7 +108,7 @@ const Live = () => {
         type="button"
         class="button small"
         aria-pressed={isPaused.value}
-        title="Keep the page as it is while things happen"
+        title="Pause updates of this page"
         onClick={togglePause}
       >
         {isPaused.value ? `Resume updates${missed.value > 0 ? ` (${missed.value})` : ''}` : 'Pause'}

@@ -201,7 +201,7 @@ const ALL = () => true
 interface EffectsProps {
   row: Row
   max: number
-  /** Where the rest is. */
+  /** Page that shows the rest. */
   href: string
   only(ref: string): boolean
 }

@@ -8,7 +8,7 @@ import { urlOf } from '../lib/router.ts'
 import { useDocument } from './reference/document.ts'
 import { EVENT_TYPES } from './words.tsx'
 
-/** What makes calls or webhooks go wrong, and how often each has. */
+/** Faults, with how often each was applied. */
 export const Faults = () => {
   const { data } = useRead<'faults.list'>('/faults')
   const faults = data?.items

@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<MessageRecord['kind'], true>> = {
   'transaction-closed': true,
 }
 
-/** What users were sent, with the codes that they have to enter. */
+/** Messages to users, with the codes that they have to enter. */
 export const INBOX: ListProps<'inbox.read', MessageRecord> = {
   name: 'inbox',
   title: 'Inbox',
@@ -82,7 +82,7 @@ export const INBOX: ListProps<'inbox.read', MessageRecord> = {
 const BANK_DECLINED =
   'Bank declined. The transaction stays pending, so the user can still pay until it expires'
 
-/** What the user, or the bank, can still do about a message. */
+/** Decisions that the user or the bank can still make about a message. */
 const Choices = ({ of: { kind, ref, url } }: { of: MessageRecord }) => {
   const isRequest = kind === 'money-request'
   const path = `/transactions/${ref}`

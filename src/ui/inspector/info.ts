@@ -4,13 +4,13 @@ import type { ClockState, Wire, WorldInfo } from '../../control-api/wire.ts'
 import { refresh, useRead } from '../lib/live.ts'
 import { setClock } from '../lib/now.ts'
 
-/** What this world is; undefined until it was read. */
+/** Information about this world; undefined until it has been read. */
 export const info = signal<WorldInfo | undefined>(undefined)
-/** Whether worlds can be written to disk; null where they are kept in memory only. */
+/** State of the folder of `--data`; null if worlds are kept in memory only. */
 export const storage = signal<Wire['health']['response']['storage']>(null)
 export const clock = signal<ClockState | undefined>(undefined)
 
-/** How often a warning is looked at, because no event says that it is over. */
+/** Interval of checks for a warning, because no event says that it is over. */
 const WARNING_EVERY_MS = 2_000
 
 /** Reads all of it again after each change; for one component alone. */

@@ -57,7 +57,7 @@ export const REQUESTS: ListProps<'requests.list', RequestRecord> = {
     'No calls yet.',
     () => (
       <>
-        <p>Every contract call is listed here, with the reason if it was refused. Try one:</p>
+        <p>Every API call is listed here, with the reason if it was refused. Try one:</p>
         <Code text={firstCurl()} what="a first call as curl" />
       </>
     ),

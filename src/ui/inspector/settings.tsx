@@ -20,7 +20,7 @@ const AREAS: ReadonlyMap<string, string> = new Map([
 /** Areas of many rows that few people change. */
 const FOLDED = ['auth', 'status']
 
-/** What the contract states or leaves open, and what this world does. */
+/** Settings: what the contract states or leaves open, and what this world does. */
 export const Settings = () => {
   const words = query.value.get('q') ?? ''
   const isOnlyChanged = query.value.get('changed') === 'only'

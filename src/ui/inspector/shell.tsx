@@ -9,7 +9,7 @@ import { ClockBar } from './clock-bar.tsx'
 import { info, storage, useWorld } from './info.ts'
 import { ACTIVITY, CONTROL, findPage } from './pages.tsx'
 
-/** What is around every page. */
+/** Frame around every page. */
 export const Shell = () => {
   const entry = findPage(page.value)
   const hasGone = isGone.value

@@ -4,7 +4,7 @@ import { urlOf } from '../lib/router.ts'
 import { info, storage } from './info.ts'
 import { firstCurl } from './requests.tsx'
 
-/** How to reach this world, with three steps for an empty one. */
+/** Addresses and keys of this world, with three steps for an empty one. */
 export const Start = () => {
   if (!info.value) return null
   const { baseUrl, integrators, fixture, seed, counts } = info.value

@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<EventRecord['type'], true>> = {
 }
 export const EVENT_TYPES = Object.keys(TYPES)
 
-/** Whether an event had somewhere to go. */
+/** Returns true if an event had a URL to go to. */
 export const wasSent = ({ url, outcome }: DeliveryRecord): boolean =>
   url !== null || outcome !== 'suppressed'
 
@@ -39,7 +39,7 @@ const toneOf = (delivery: DeliveryRecord): Tone | undefined => {
   return delivery.outcome === 'rejected' ? 'quiet' : undefined
 }
 
-/** How an attempt ended; a rejected one shows the response. */
+/** Outcome of an attempt; a rejected one shows the response. */
 export const Outcome = ({ of }: { of: DeliveryRecord }) => {
   const { outcome, response } = of
   const text = outcome === 'rejected' && response ? `HTTP ${response.status}` : outcome
@@ -65,7 +65,7 @@ export const Tags = ({ of }: { of: DeliveryRecord }) => (
   </>
 )
 
-/** What its receiver did wrong, where it did. */
+/** Mistake of the receiver, if there was one. */
 export const problemOf = (delivery: DeliveryRecord): string | undefined =>
   isBad(delivery) ? delivery.problem?.message : undefined
 
@@ -76,7 +76,7 @@ export function formatSubject({ request }: DeliveryRecord): string {
   return [amount, email].filter(Boolean).join(', ')
 }
 
-/** What a webhook reports; v2 has an envelope around it. */
+/** Status that a webhook reports; v2 has an envelope around it. */
 function readPayload(body: string): Readonly<Record<string, unknown>> {
   try {
     const { payload, ...bare } = JSON.parse(body)
@@ -86,7 +86,7 @@ function readPayload(body: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Whether a later attempt got through where this one did not. */
+/** Returns true if a later attempt succeeded and this one did not. */
 export const wasRepaired = (row: DeliveryRecord): boolean => isBad(row) && !row.failed
 
 export const Validity = ({ of: { valid } }: { of: SignatureExplanation }) => (

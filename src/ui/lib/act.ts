@@ -12,7 +12,7 @@ export interface ButtonCall {
   /** For example `PUT /v2/users/{id}`; the method is `POST` by default, and `{id}` takes a field. */
   call: string
   body?: object
-  /** What is said after success. */
+  /** Text after success. */
   done?: string | undefined
   /** The page to open after success, such as `transactions/7`. */
   after?: ((response: Result) => string) | undefined
@@ -21,7 +21,7 @@ export interface ButtonCall {
   apiKey?: string | undefined
 }
 
-/** What the calls of buttons respond with, as far as anything is said of it. */
+/** Fields of responses to buttons that the page mentions. */
 export interface Result extends Partial<DeliveryRecord> {
   from?: string
   to?: string
@@ -77,7 +77,7 @@ function toRequest(call: string, fields: object, apiKey: string | undefined) {
 
 type Attempt = Pick<DeliveryRecord, 'problem' | 'outcome' | 'verdict'>
 
-/** Whether a receiver did not do what it should have done; a 2xx may have a problem and be right. */
+/** Returns true if a receiver misbehaved; a 2xx may have a problem and still be right. */
 export function isBad({ problem, outcome, verdict }: Attempt): boolean {
   if (problem === null || outcome === 'suppressed') return false
   return outcome !== 'delivered' || problem.message === verdict

@@ -16,7 +16,7 @@ export interface ApiResponse<Body> {
   body: Body
 }
 
-/** One field of a call that is wrong. */
+/** Wrong field of a call. */
 export interface FieldProblem {
   field: string
   message: string
@@ -26,7 +26,7 @@ export interface FieldProblem {
 export class ApiError extends Error {
   /** HTTP status; 0 if nothing responded. */
   readonly status: number
-  /** What is wrong, field by field. */
+  /** Problems by field. */
   readonly problems: readonly FieldProblem[]
 
   constructor(message: string, { status = 0, problems = [] as readonly FieldProblem[] } = {}) {

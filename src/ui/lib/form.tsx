@@ -142,7 +142,7 @@ interface ControlProps {
   rows?: number
   placeholder?: string | undefined
   required?: boolean | undefined
-  /** Whether a box is checked at first. */
+  /** Initial state of a checkbox. */
   defaultChecked?: boolean
   inputMode?: 'url'
   /** The id of a list of proposals. */

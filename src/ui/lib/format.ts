@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 const LOCAL = 'local-time'
 
-/** Whether times are shown in the zone of the browser in place of UTC. */
+/** True if times are shown in the browser's zone instead of UTC. */
 export const isLocal = signal(localStorage.getItem(LOCAL) === 'yes')
 
 export function toggleLocal(): void {

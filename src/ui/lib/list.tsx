@@ -46,7 +46,7 @@ export interface ListProps<Operation extends keyof Wire, Row extends Identified>
   /** Number of the rows beside the link to the page. */
   count(counts: WorldInfo['counts']): number
   filters?: readonly Filter[]
-  /** What the operation is asked for besides. */
+  /** Additional query of the operation. */
   asked?: Record<string, string>
   /** The first one is the link; a column for the time is added at the end. */
   columns: readonly [Column<Row>, ...Column<Row>[]]

@@ -10,9 +10,9 @@ const RETRY_MS = 2_000
 /** Every kind of the stream; `lost` says that some of what was missed is no longer kept. */
 const KINDS = ['event', 'message', 'delivery', 'request', 'action', 'clock', 'reset', 'lost']
 
-/** Whether the sandbox has stopped responding. */
+/** True if the sandbox has stopped responding. */
 export const isGone = signal(false)
-/** Whether pages stay as they are while things happen. */
+/** True if updates are paused. */
 export const isPaused = signal(false)
 /** Number of changes since the pause began. */
 export const missed = signal(0)
@@ -20,7 +20,7 @@ export const missed = signal(0)
 export const pending = signal(0)
 
 const readers = new Set<() => Promise<void>>()
-/** Numbers of the changes that the stream has told, and of those before the last read began. */
+/** Counts of the changes that the stream has reported, in all and before the last read began. */
 let [changes, changesRead] = [0, 0]
 
 /** Reads again everything that is on screen. */

@@ -1,4 +1,4 @@
-/** What the page was loaded with: the path of its world, of the site before it, and its name. */
+/** Values that the page was loaded with: the path and name of its world, and the path of the site. */
 const { prefix = '', site = '', world: name = '' } = document.body.dataset
 
 export const world = { prefix, site, name }

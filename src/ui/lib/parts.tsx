@@ -79,7 +79,7 @@ export const Countdown = ({ at }: { at: string }) => {
 const COPIED_MS = 1_200
 
 interface CopyProps {
-  /** What is copied, or a function that fetches it first. */
+  /** Text to copy, or a function that fetches it. */
   text: string | (() => Promise<string>)
   what: string
   label?: string

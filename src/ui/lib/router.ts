@@ -42,7 +42,7 @@ function read(): void {
   })
 }
 
-/** Whether a URL is one of a page of this application. */
+/** Returns true for the URL of a page of this application. */
 function isInside({ origin, pathname, target, hash }: HTMLAnchorElement): boolean {
   if (target || hash || origin !== location.origin) return false
   return pathname === `${base}/` || /^\/(ui|reference)(\/|$)/.test(pathname.slice(base.length))

@@ -7,7 +7,7 @@ interface Behaviour {
   why: string
 }
 
-/** What the sandbox does where a setting would help nobody. The docs list it beside the constants. */
+/** Behaviour for which a setting would help nobody. The docs list it beside the constants. */
 export const BEHAVIOURS: readonly Behaviour[] = [
   {
     ref: 'Events: Event types',

@@ -11,7 +11,7 @@ export interface Constant {
   stated?: boolean
 }
 
-/** What the use cases take as settled. Each reads its value here, and the docs list all of them. */
+/** Choices that no setting changes. Use cases read their values here, and the docs list all of them. */
 export const CONSTANTS = {
   'users.create.event': {
     value: 'no',

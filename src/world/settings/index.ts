@@ -117,7 +117,7 @@ export function formatSettings(settings: Settings): SettingValues {
 /** A warning about v1 ends where somebody chose what happens, even if it is the default. */
 const KEPT: SettingId = 'v1.sunset'
 
-/** What differs from the defaults. */
+/** Returns the settings that differ from their defaults. */
 export const changesIn = (settings: SomeSettings): Record<string, SettingValue> =>
   Object.fromEntries(
     Object.entries(settings).filter(([id, value]) => id === KEPT || value !== DEFAULTS[id]),

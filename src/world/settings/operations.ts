@@ -22,9 +22,9 @@ interface Row {
   credentials: CredentialRule | `auth.${string}`
   /** Status of a success, or the setting that has it; 200 by default. */
   success?: 204 | 'status.created'
-  /** Where its input is, apart from the path. */
+  /** Place of its input, apart from the path. */
   takes?: 'query' | 'body'
-  /** Where it names a user. */
+  /** Place where it names a user. */
   user?: 'path' | 'query'
 }
 

@@ -126,7 +126,7 @@ const BodyField = ({ example }: { example: unknown }) => {
   return <Field label="Body, as JSON" name="body" rows={rows} value={text} />
 }
 
-/** What this world has in place of the values of examples. */
+/** Values of this world that replace those of examples. */
 interface Values {
   emails: readonly string[]
   known: Fields
