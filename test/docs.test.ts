@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Live, openLive } from './control/live.ts'
 import { endCommands, startSandbox } from './helpers/command.ts'
@@ -7,12 +9,10 @@ import { isFullDepth } from './helpers/depth.ts'
 import { createFolder } from './helpers/folder.ts'
 import { blocksOf, paste } from './helpers/page.ts'
 
-const NAMES = ['settings', 'scenarios', 'control-api', 'sharing', 'v1']
+const root = join(import.meta.dirname, '..')
+const NAMES = ['settings', 'scenarios', 'control-api', 'sharing', 'v1', 'faults']
 const pages = new Map(
-  NAMES.map((name) => [
-    name,
-    readFileSync(join(import.meta.dirname, `../docs/${name}.md`), 'utf8'),
-  ]),
+  NAMES.map((name) => [name, readFileSync(join(root, `docs/${name}.md`), 'utf8')]),
 )
 /** Commands that keep running, start a sandbox themselves, or take long. */
 const IS_LEFT_OUT = /^npx --no -- ramp-sandbox (start|exec|play --all)/
@@ -38,6 +38,18 @@ it.runIf(isFullDepth).each(NAMES)(
   },
 )
 
+it.each(['testing', 'faults'])(
+  'the first example of docs/%s.md prints what its comments say',
+  async (name) => {
+    const page = readFileSync(join(root, `docs/${name}.md`), 'utf8')
+    const [example = ''] = blocksOf(page, 'js')
+    const args = ['--input-type=module', '--eval', example]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
+    const said = Array.from(example.matchAll(/console\.log.*\/\/ ([^:\n]+)/g), ([, word]) => word)
+    expect(stdout.trim().split('\n')).toEqual(said)
+  },
+)
+
 const starts = [...pages.values()].flatMap((text) =>
   Array.from(
     text.matchAll(/^npx --no -- ramp-sandbox start ([^#\n]+)/gm),
@@ -51,7 +63,6 @@ it.runIf(isFullDepth).each(starts)('a sandbox starts with %s, as the docs say', 
   expect(ready.url).toMatch(/^http/)
 })
 
-const root = join(import.meta.dirname, '..')
 const WITH_LINKS = [
   'README.md',
   'CONTRIBUTING.md',
