@@ -3,7 +3,6 @@ import type { HttpClient, HttpRequest, Query } from './http.ts'
 
 export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Options of a call. */
 export type ControlCall = Pick<HttpRequest, 'query' | 'signal' | 'limitMs'> & {
   body?: object | undefined
 }

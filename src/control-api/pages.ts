@@ -82,7 +82,6 @@ export const Listed = () => ({
     .describe('Return only the last N matching rows.'),
 })
 
-/** Query of a list with pages. */
 const Paged = () => ({ ...Listed(), after: Cursor() })
 
 export const Page = () => ({

@@ -161,7 +161,6 @@ export const TimelineEntry = () =>
   })
 export type TimelineEntry = z.output<ReturnType<typeof TimelineEntry>>
 
-/** Filters of the timeline. */
 const TIMELINE_CHOICES = ['calls', 'errors', 'webhooks'] as const
 
 export const requests = {

@@ -102,7 +102,6 @@ export interface ControlRow<Name extends string = string> {
    * say one or the other.
    */
   readonly done?: Done | null
-  /** Its command. */
   readonly words?: Phrase<Name>
   /** Further commands, with what they send. */
   readonly also?: readonly SpecialPhrase<Name>[]

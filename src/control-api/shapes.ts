@@ -50,7 +50,6 @@ export const Mode = () =>
 
 export const EventKind = () => z.enum(EVENT_TYPES)
 
-/** Position in the journal of the world. */
 export const Position = () =>
   z.string().describe('Its position in the journal, which `after` takes; it never goes back.')
 

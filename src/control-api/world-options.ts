@@ -7,7 +7,6 @@ export type FixtureName = 'default' | 'verified-user' | 'cast' | (string & {})
 /** Clock: `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
 export type ClockText = 'running' | 'frozen' | (string & {})
 
-/** Options of a new world. */
 export interface WorldOptions {
   /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
   fixture?: FixtureName | FixtureDocument | undefined

@@ -14,7 +14,6 @@ import { drawSeed, readSeed, type Seed } from './seed.ts'
 
 export const DEFAULT_WORLD = 'default'
 
-/** Start of the worlds of a process. */
 export interface WorldDefaults {
   /** Read at the start, so that a reset does not see later changes of the file. */
   readonly fixture: Fixture

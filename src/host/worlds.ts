@@ -262,7 +262,6 @@ interface Unstored {
   response: Response | Promise<Response>
   /** Path and query below the world. */
   path: string
-  /** Name of the world. */
   name: string
 }
 

@@ -90,7 +90,6 @@ function getPathCaller(call: Call, get: typeof getUser): Caller {
   return { integrator, user }
 }
 
-/** The credentials that an operation asks for. */
 function askedBy({ world, operation }: Call): CredentialRule {
   const credentials = credentialsOf(operation)
   return isSetting(credentials) ? world.settings[credentials] : credentials

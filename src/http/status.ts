@@ -66,7 +66,6 @@ export function bodyOf(error: DomainError, dialect: Dialect, status: number): st
   return own ?? JSON.stringify(dialect.error(error, status))
 }
 
-/** The status of a success. */
 export function successOf(
   { contract, status = 200 }: OperationDescription,
   settings: Settings,

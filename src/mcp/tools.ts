@@ -128,7 +128,6 @@ function toTool(operation: ControlOperation): Tool {
   }
 }
 
-/** Checks the arguments of a tool. */
 export function readArguments({ input }: Tool, given: unknown): Input {
   const { properties, required = [], additionalProperties } = input
   const names = Object.keys(properties)

@@ -115,7 +115,6 @@ function countHeld(results: readonly Result<Variation>[]): Report['held'] {
 /** Command line that runs one variation again. */
 export type Reproduce = (id: string) => string
 
-/** The report for a terminal. */
 export function formatReport(report: Report, reproduce: Reproduce): string {
   const { title, findings, ignored, notes, unclear, notTried, held, problem } = report
   const section = (name: string, rows: readonly string[]) =>
@@ -160,7 +159,6 @@ function describeRuns({ findings, runs, leftOut, isStopped }: Report): string {
   return `${isStopped ? 'Stopped: ' : ''}${runs} runs, ${found}${rest}`
 }
 
-/** The report for programs. */
 export function toReportJson(report: Report, reproduce: Reproduce): object {
   const findings = report.findings.map((finding) => ({ ...finding, again: reproduce(finding.id) }))
   return { ...report, findings, exitCode: toExitCode(report) }

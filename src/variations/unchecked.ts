@@ -105,7 +105,6 @@ export function reportUnchecked(outcome: Outcome<SuiteVariation, SuiteRun>): Unc
   return { unchecked, noticed: held - unchecked.length, unclear, runs, leftOut, isStopped, problem }
 }
 
-/** The report for a terminal. */
 export function formatUnchecked(report: UncheckedReport, title: string): string {
   const { unchecked, noticed, unclear, runs, leftOut, isStopped, problem } = report
   const rest = leftOut > 0 ? `, ${leftOut} damages not tried` : ''

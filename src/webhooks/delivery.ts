@@ -137,7 +137,6 @@ export class Delivery {
   }
 }
 
-/** Its place in the journal. */
 type Place = Pick<Delivery, 'id' | 'pos' | 'cause'>
 
 /** Content of the webhook, whenever and wherever it is sent. */

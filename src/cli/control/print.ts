@@ -42,7 +42,6 @@ const EFFECTS = ['events', 'eventCount', 'deliveries', 'deliveryCount', 'pending
 const withoutEffects = (response: Fields): Fields =>
   Object.fromEntries(Object.entries(response).filter(([name]) => !EFFECTS.includes(name)))
 
-/** The rows of a response that is a list. */
 export function rowsOf(response: Fields, name = ''): Fields[] | undefined {
   const isList = 'total' in response || 'more' in response
   const found = isList ? Object.values(response).find(Array.isArray) : response[name]

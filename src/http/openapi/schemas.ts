@@ -11,7 +11,6 @@ export function createComponents() {
   const errors = new Map<Dialect, JsonSchema>()
   return {
     toSchema,
-    /** The schema of every error of a dialect. */
     errorOf(dialect: Dialect): JsonSchema {
       const known = errors.get(dialect) ?? toSchema(dialect.describe.error(), 'output')
       errors.set(dialect, known)

@@ -7,7 +7,6 @@ import { change, log, state } from './store.ts'
 
 /** Webhooks lead to calls, which lead to webhooks. */
 const ROUNDS_MAX = 6
-/** Longest wait for a webhook. */
 const WEBHOOK_WAITS_MAX = 100
 const WEBHOOK_WAIT_MS = 300
 

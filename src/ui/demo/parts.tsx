@@ -41,7 +41,6 @@ export interface PressProps extends Pick<ButtonProps, 'step' | 'act' | 'class' |
   children?: Child
 }
 
-/** A button of the phone. */
 export const Press = ({ text, act, icon, kind = 'plain', children, ...rest }: PressProps) => (
   <Button
     class={`press ${kind}`}

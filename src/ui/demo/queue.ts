@@ -102,7 +102,6 @@ function toProblem(status: number, field: string) {
   return isForm ? askToCheck(field) : 'That did not work. Try again.'
 }
 
-/** Names a field by its label. */
 export function askToCheck(field: string): string {
   const label = PROFILE_FIELDS.find(([name]) => name === field)?.[1]
   return `Please check: ${label ?? (field === 'email' ? 'E-mail address' : 'what you entered')}.`

@@ -34,7 +34,6 @@ export interface WireGroup {
   rows: Row[]
 }
 
-/** A mail to the customer. */
 export interface Mail {
   subject: string
   text: string

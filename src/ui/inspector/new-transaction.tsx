@@ -49,7 +49,6 @@ const NewTransactionForm = ({ user }: { user?: string }) => {
   )
 }
 
-/** Proposes the newest verified users. */
 const NewestUser = () => {
   const { data } = useRead<'users.list'>(`/users?status=verified&last=${PROPOSED_MAX}`)
   const emails = [...(data?.items ?? [])].reverse().map(({ email }) => email)

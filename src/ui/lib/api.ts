@@ -26,7 +26,6 @@ export interface FieldProblem {
 export class ApiError extends Error {
   /** HTTP status; 0 if nothing responded. */
   readonly status: number
-  /** Problems by field. */
   readonly problems: readonly FieldProblem[]
 
   constructor(message: string, { status = 0, problems = [] as readonly FieldProblem[] } = {}) {

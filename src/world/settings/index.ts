@@ -76,7 +76,6 @@ const PRESETS: Readonly<Record<string, SomeSettings>> = {
 export const toSettings = (changed: SomeSettings): Settings =>
   ({ ...DEFAULTS, ...changed }) as Settings
 
-/** The strictest value of a setting. */
 export const strictValue = (id: SettingId): SettingValue => PRESETS.contract?.[id] ?? ''
 
 /**

@@ -16,7 +16,6 @@ export type CredentialRule = 'key' | 'token' | 'key-or-token' | 'key-until-verif
 
 interface Row {
   area: Area
-  /** Its place in the contract. */
   ref: string
   /** A rule, or the setting that has it where the contract leaves it open. */
   credentials: CredentialRule | `auth.${string}`

@@ -3,7 +3,6 @@ import type { ContractOperationId, WebhookId } from './operations.ts'
 
 export type SettingValue = string | number
 
-/** Operations and webhooks. */
 export type Concerned = readonly (ContractOperationId | WebhookId)[]
 
 /** A sentence of the contract, and the values that it excludes. */

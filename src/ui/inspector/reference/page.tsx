@@ -55,7 +55,6 @@ export const Reference = () => {
 const CONTRACT = '/openapi.json'
 const CONTROL = '/_sandbox/openapi.json'
 
-/** The groups of both documents. */
 function useGroups() {
   const contract = useDocument(CONTRACT)
   const control = useDocument(CONTROL)
