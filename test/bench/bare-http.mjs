@@ -5,4 +5,4 @@ const server = createServer((_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end('{"status":"ok"}')
 })
-server.listen(Number(process.argv[2]), '127.0.0.1')
+server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ port: server.address().port })))

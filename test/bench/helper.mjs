@@ -1,5 +1,5 @@
-// A process of the bench: each message names a function of the module that it was started with, and is
-// responded to with what that returns.
+// A process of the benchmark: each message names a function of the module that it was started with,
+// and gets what that returns.
 const jobs = await import(process.argv[2])
 
 process.on('message', async ({ job, order }) => {

@@ -1,29 +1,36 @@
 // The other side of what is measured: the load generator, with keep-alive sockets that each have one
 // request under way, or as many as `depth` says; and a receiver of webhooks that counts what comes.
 import { connect, createServer } from 'node:net'
+import { processorUs } from './processes.mjs'
 
-/** Sends the requests in turn over all connections, for a while or so often, and counts responses. */
-export async function load({ port, requests, connections, ms, count, depth = 1 }) {
-  const startedAt = performance.now()
-  const until = startedAt + (ms ?? Number.POSITIVE_INFINITY)
+/** Sends so many requests in turn over all connections; what each cost the server, and took. */
+export async function load({ server, requests, connections, count, depth = 1 }) {
   const share = (whole, i) => Math.floor((whole * i) / connections)
-  const talks = Array.from({ length: connections }, (_, i) => {
-    const own = count ? share(count, i + 1) - share(count, i) : Number.POSITIVE_INFINITY
-    const mayAsk = (asked) => asked < own && performance.now() < until
-    return talk({ port, requests, first: share(requests.length, i), depth, mayAsk })
-  })
   // Waking this process costs the server that writes to it, and only the slower of two servers has to:
   // the faster one keeps it busy. So it never sleeps.
   let immediate = setImmediate(function again() {
     immediate = setImmediate(again)
   })
-  const counts = await Promise.all(talks).finally(() => clearImmediate(immediate))
-  const seconds = (performance.now() - startedAt) / 1000
-  const received = counts.reduce((sum, { received }) => sum + received, 0)
-  return { received, perSecond: received / seconds, bodyBytes: counts[0].bodyBytes }
+  const [startedAt, usBefore] = [performance.now(), processorUs(server.pid)]
+  const talks = Array.from({ length: connections }, (_, i) => {
+    const own = share(count, i + 1) - share(count, i)
+    return talk({
+      port: server.port,
+      requests,
+      first: share(requests.length, i),
+      depth,
+      count: own,
+    })
+  })
+  const bodyBytes = await Promise.all(talks).finally(() => clearImmediate(immediate))
+  return {
+    processorUs: (processorUs(server.pid) - usBefore) / count,
+    wallUs: ((performance.now() - startedAt) * 1_000) / count,
+    bodyBytes: bodyBytes[0],
+  }
 }
 
-function talk({ port, requests, first, depth, mayAsk }) {
+function talk({ port, requests, first, depth, count }) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   let [next, asked, received, bodyBytes] = [first, 0, 0, 0]
   return new Promise((resolve, reject) => {
@@ -34,7 +41,7 @@ function talk({ port, requests, first, depth, mayAsk }) {
     socket.on('close', () => reject(new Error('the server closed a connection')))
 
     function ask() {
-      if (!mayAsk(asked)) return
+      if (asked === count) return
       asked++
       socket.write(requests[next++ % requests.length])
     }
@@ -58,7 +65,7 @@ function talk({ port, requests, first, depth, mayAsk }) {
       if (received < asked) return
       socket.removeAllListeners('close')
       socket.destroy()
-      resolve({ received, bodyBytes })
+      resolve(bodyBytes)
     }
   })
 }
@@ -80,15 +87,15 @@ export function openReceiver() {
   })
 }
 
-/** Measures from the first POST to the last of so many, which `readPosts` waits for. */
-export function expectPosts({ count }) {
-  let [actual, bytes, firstAt] = [0, 0, 0]
+/** Measures the sender from the first POST to the last of so many, which `readPosts` waits for. */
+export function expectPosts({ pid, count }) {
+  let [actual, bytes, usBefore] = [0, 0, 0]
   received = new Promise((resolve) => {
     onPost = ({ length }) => {
-      if (actual++ === 0) firstAt = performance.now()
+      if (actual++ === 0) usBefore = processorUs(pid)
       bytes += length
-      if (actual < count) return
-      resolve({ perSecond: ((count - 1) / (performance.now() - firstAt)) * 1000, bytes })
+      if (actual === count)
+        resolve({ processorUs: (processorUs(pid) - usBefore) / (count - 1), bytes })
     }
   })
 }

@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
+// Starts what is measured, and reads what it costs.
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-
-const root = join(import.meta.dirname, '../..')
-export const CLI = join(root, 'dist/cli.cjs')
+import { firstLine, run, stop } from '../helpers/sandbox.mjs'
 
 /** From util-linux: Linux only, and not everywhere there. */
 const PIN = 'taskset'
@@ -16,61 +16,56 @@ export const PINNING = canPin
 /** Cores by role: a server and its load never share one. */
 const CORES = { server: '0', load: '1' }
 
-/** What is running, and a promise that rejects when it ends before it was waited for. */
-const running = new Map()
-
-/** A node process on the core of its role. */
-function start(role, args, stdio, { node = process.execPath } = {}) {
+/** A Node process on the core of its role. */
+function start(role, args, { node = process.execPath, ...options }) {
   const command = [node, ...args]
   const [file, ...rest] = canPin ? [PIN, '-c', CORES[role], ...command] : command
-  const child = spawn(file, rest, { cwd: root, stdio })
-  const death = once(child, 'exit').then(([code, signal]) => {
-    running.delete(child)
-    throw new Error(`${command.join(' ')} ended: ${signal ?? code}`)
-  })
-  death.catch(() => undefined)
-  running.set(child, death)
-  return child
+  return run(file, rest, options)
 }
 
-/** The next event of a child or of its output, unless the child ends instead. */
-const nextOf = (child, event, emitter = child) =>
-  Promise.race([once(emitter, event), running.get(child)])
+/** A server that prints JSON when it is ready; `readyMs` counts from its spawn to that line. */
+export async function startServer(args, options = {}) {
+  const startedAt = performance.now()
+  const child = start('server', args, { stdio: ['ignore', 'pipe', 'inherit'], ...options })
+  const ready = JSON.parse(await firstLine(child.stdout))
+  const readyMs = performance.now() - startedAt
+  return { ...ready, readyMs, pid: child.pid, stop: () => stop(child) }
+}
 
-/** A process of the bench that does the jobs of a module when it is asked to. */
+/** A process of the benchmark that does the jobs of a module when asked to. */
 export function startHelper(role, file) {
   const args = ['helper.mjs', file].map((name) => join(import.meta.dirname, name))
-  const child = start(role, args, ['ignore', 'inherit', 'inherit', 'ipc'])
-  return { ask, stop: () => stop(child) }
+  const child = start(role, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const ended = once(child, 'exit').then(() => [{ error: `the process of ${file} ended` }])
+  return { ask, pid: child.pid, stop: () => stop(child) }
 
   async function ask(job, order) {
-    const replied = nextOf(child, 'message')
+    const replied = once(child, 'message')
     child.send({ job, order })
-    const [response] = await replied
+    const [response] = await Promise.race([replied, ended])
     if (response.error) throw new Error(response.error)
     return response
   }
 }
 
-/** A server that says nothing. */
-export function startServer(args, options) {
-  const child = start('server', args, ['ignore', 'ignore', 'inherit'], options)
-  return { pid: child.pid, stop: () => stop(child) }
+/** Processor time of all threads of a process so far, in microseconds. */
+export function processorUs(pid) {
+  const tasks = readdirSync(`/proc/${pid}/task`)
+  const ns = tasks.map((task) =>
+    Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
+  )
+  return ns.reduce((sum, each) => sum + each, 0) / 1_000
 }
 
-/** The packed sandbox, as `ramp-sandbox start` starts it. */
-export async function startSandbox({ args = [], nodeArgs = [] } = {}) {
-  const command = [...nodeArgs, CLI, 'start', '--port', '0', '--json', ...args]
-  const child = start('server', command, ['ignore', 'pipe', 'inherit'])
-  const [line] = await nextOf(child, 'data', child.stdout)
-  return { ...JSON.parse(line.toString()), stop: () => stop(child) }
+export function residentKb(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN)
 }
 
-async function stop(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGTERM')
-  await exited
+export function npm(args, options) {
+  return execFileSync('npm', args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+  })
 }
-
-export const stopAll = () => Promise.all([...running.keys()].map(stop))

@@ -1,105 +1,157 @@
-// Measures the sandbox beside the least that could do the same, in one run, as ratios. README.md here
-// says how. `npm run bench` takes all rows; `node test/bench/run.mjs stored advance` those that match.
-import { cpus } from 'node:os'
+// Measures the sandbox beside its build of before and the least that could do the same, in one run.
+// README.md here says how. `npm run bench -- requests start` takes those measurements only.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { PINNING, stopAll } from './processes.mjs'
-import { ROWS } from './rows.mjs'
+import { stopAll } from '../helpers/sandbox.mjs'
+import { PINNING } from './processes.mjs'
+import { DYNALITE, JSON_SERVER } from './requests.mjs'
+import { MEASUREMENTS } from './rows.mjs'
+import { root } from './sandbox.mjs'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    rounds: { type: 'string', default: '5' },
-    /** A folder for a CPU profile of the sandbox, one for each row. */
+    before: { type: 'string' },
+    nodes: { type: 'string' },
+    starts: { type: 'string', default: '3' },
     profile: { type: 'string' },
+    write: { type: 'boolean' },
   },
 })
+const unknown = positionals.filter((name) => !Object.hasOwn(MEASUREMENTS, name))
+if (unknown.length > 0)
+  throw new Error(
+    `no measurement ${unknown.join(', ')}; there are ${Object.keys(MEASUREMENTS).join(', ')}`,
+  )
+const builds = { now: root, ...(values.before && { before: resolve(values.before) }) }
+const majors = values.nodes?.split(',') ?? []
+const nodes = Object.fromEntries([process.execPath, ...majors.map(findNode)].map(withVersion))
 const nodeArgs = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []
-const options = { rounds: Number(values.rounds), nodeArgs }
+const options = { builds, nodes, starts: Number(values.starts), nodeArgs }
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => stopAll().finally(() => process.exit(1)))
 }
 const startedAt = performance.now()
-const secondsSince = (at) => Math.round((performance.now() - at) / 1000)
-console.log(`node ${process.version}, ${cpus()[0]?.model}; ${PINNING}`)
+const rows = []
 try {
-  const lines = []
-  for (const row of ROWS.filter(isChosen)) {
-    const rowStartedAt = performance.now()
-    const line = toLine(row, await row.measure(options))
-    console.log(`${line.ratio || line.ours}  ${row.name}  (${secondsSince(rowStartedAt)} s)`)
-    lines.push(line)
+  const names = positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS)
+  const machine = describeMachine()
+  console.log(machine)
+  for (const name of names) {
+    const nameStartedAt = performance.now()
+    const measured = await MEASUREMENTS[name](options)
+    rows.push(...measured.map(toCells))
+    for (const cells of rows.slice(-measured.length)) console.log(Object.values(cells).join(' | '))
+    console.log(`${name}: ${secondsSince(nameStartedAt)} s\n`)
   }
-  console.log(`\n${formatTable(lines)}\n\n${secondsSince(startedAt)} s in all`)
+  const table = `${machine}\n\n${formatTable(rows)}`
+  console.log(`${table}\n\n${secondsSince(startedAt)} s in all`)
+  if (values.write) writeResults(table)
 } finally {
   await stopAll()
 }
 
-/** A whole name means that row alone: some names begin as another one does. */
-function isChosen({ name }) {
-  const isNamed = (part) =>
-    ROWS.some((row) => row.name === part) ? name === part : name.includes(part)
-  return positionals.length === 0 || positionals.some(isNamed)
+function secondsSince(at) {
+  return Math.round((performance.now() - at) / 1_000)
 }
 
-/** Without anything beside it, the figure itself is held against the aim, not a ratio. */
-function toLine({ name, beside = '', unit, aim }, measured) {
-  const isRatio = beside !== ''
-  const figures = measured.map(({ ours, bare }) => (isRatio ? ours / bare : ours))
-  const figure = quantile(figures, aim.at ?? 0.5)
-  const show = isRatio ? (ratio) => ratio.toFixed(ratio < 10 ? 2 : 1) : short
-  const median = (side) =>
-    whole(
-      quantile(
-        measured.map((round) => round[side]),
-        0.5,
-      ),
-    )
+/** Another version of Node, from the package of that name. */
+function findNode(major) {
+  const args = ['exec', '--yes', `--package=node@${major}`, '--', 'node', '-p', 'process.execPath']
+  return execFileSync('npm', args, { encoding: 'utf8' }).trim()
+}
+
+function withVersion(node) {
+  return [execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim(), node]
+}
+
+function describeMachine() {
+  const commit = (cwd) =>
+    execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd, encoding: 'utf8' }).trim()
+  const version = (name) =>
+    JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
+  const packages = ['hono', '@hono/node-server', '@hono/zod-validator', 'zod']
+  return [
+    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores of ${cpus()[0]?.model}`,
+    `load ${loadavg()[0].toFixed(1)} before the run`,
+    PINNING,
+    `Node ${Object.keys(nodes).join(', ')}`,
+    ...packages.map((name) => `${name}@${version(name)}`),
+    DYNALITE,
+    JSON_SERVER,
+    ...Object.entries(builds).map(([side, build]) => `${side}: ${commit(build)}`),
+  ].join('; ')
+}
+
+/** One row of the table as text. A share is the other side's cost as a part of ours. */
+function toCells({ name, unit, aim, figures }) {
+  const { now, before, bare } = figures
+  const ratios = (of) => of.map((figure, i) => (aim.share ? figure / now[i] : now[i] / figure))
+  const share = (of) => (of ? (median(of) / median(now)).toFixed(2) : '')
   return {
-    what: name,
-    beside,
-    ratio: isRatio ? show(figure) : '',
-    spread: `${show(Math.min(...figures))}–${show(Math.max(...figures))}`,
-    ...judge(aim, figure, isRatio ? '' : ` ${unit}`),
-    ours: `${isRatio ? median('ours') : show(figure)} ${unit}`,
-    bare: isRatio ? `${median('bare')} ${unit}` : '',
+    Row: name,
+    'This build': `${short(median(now))} ${unit}`.trim(),
+    Before: before ? `${short(median(before))} ${unit}` : '',
+    'Of before': before ? spread(before.map((figure, i) => now[i] / figure)) : '',
+    Bare: bare ? `${short(median(bare))} ${unit}` : '',
+    'Beside bare': bare ? spread(ratios(bare)) : '',
+    'zod-validator': share(figures.validator),
+    dynalite: share(figures.dynalite),
+    'json-server': share(figures.jsonServer),
+    ...judge(aim, unit, aim.most ? median(now) : bare ? median(ratios(bare)) : 0),
   }
 }
 
-/** The aim in words, and whether it is met; nothing for a row that has none. */
-function judge({ least, most, under }, figure, unit) {
-  if (least !== undefined) return toVerdict(`≥ ${least.toFixed(2)}${unit}`, figure >= least)
-  if (most !== undefined) return toVerdict(`≤ ${most}${unit}`, figure <= most)
-  if (under !== undefined) return toVerdict(`< ${under}${unit}`, figure < under)
-  return { aim: '', met: '' }
+/** The aim in words, and by how much it is missed; nothing for a row that has none. */
+function judge({ share, times, most }, unit, figure) {
+  const by = (ratio) => `missed by ${Math.ceil(Math.abs(ratio - 1) * 100)} %`
+  if (share) return { Aim: `≥ ${share}`, Result: figure >= share ? 'met' : by(figure / share) }
+  if (times) return { Aim: `≤ ${times}`, Result: figure <= times ? 'met' : by(figure / times) }
+  if (most) return { Aim: `≤ ${most} ${unit}`, Result: figure <= most ? 'met' : by(figure / most) }
+  return { Aim: '', Result: '' }
 }
 
-function toVerdict(aim, isMet) {
-  return { aim, met: isMet ? 'yes' : 'no' }
+/** The median of ratios, and between what half of them are. */
+function spread(ratios) {
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(ratios, part).toFixed(2))
+  return ratios.length > 1 ? `${middle} [${low}–${high}]` : middle
+}
+
+function median(figures) {
+  return quantile(figures, 0.5)
 }
 
 /** The value that this part of all values does not exceed; between two of them for a median. */
-function quantile(values, part) {
-  const sorted = [...values].sort((a, b) => a - b)
+function quantile(figures, part) {
+  const sorted = [...figures].sort((a, b) => a - b)
   const at = part * (sorted.length - 1)
   const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]]
   return low + (high - low) * (at - Math.floor(at))
 }
 
-function whole(figure) {
-  return Math.round(figure).toLocaleString('en')
-}
-
 function short(figure) {
-  return figure < 100 ? String(Math.round(figure * 10) / 10) : whole(figure)
+  const digits = figure < 10 ? 2 : figure < 100 ? 1 : 0
+  return Number(figure.toFixed(digits)).toLocaleString('en')
 }
 
 /** Markdown, so that it can be pasted as it is. */
-function formatTable(lines) {
-  const names = Object.keys(lines[0] ?? {})
-  const cells = [names, ...lines.map((line) => names.map((name) => line[name]))]
-  const widths = names.map((_, i) => Math.max(...cells.map((row) => row[i].length)))
-  const toRow = (row) => `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`
-  const [head, ...body] = cells
-  return [head, widths.map((width) => '-'.repeat(width)), ...body].map(toRow).join('\n')
+function formatTable(rows) {
+  const names = Object.keys(rows[0])
+  const toLine = (cells) => `| ${cells.join(' | ')} |`
+  return [names, names.map(() => '---'), ...rows.map((row) => Object.values(row))]
+    .map(toLine)
+    .join('\n')
+}
+
+/** Replaces the results in README.md. */
+function writeResults(table) {
+  const file = join(import.meta.dirname, 'README.md')
+  const [before, , after] = readFileSync(file, 'utf8').split(
+    /(?<=<!-- results -->\n)|(?=<!-- \/results -->)/,
+  )
+  writeFileSync(file, `${before}\n${table}\n\n${after}`)
 }
