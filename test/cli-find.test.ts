@@ -158,7 +158,7 @@ it('webhook explain names a changed body, and the secret of somebody else, and e
   const changed = file('changed', JSON.stringify({ ...request, body }))
   const { code, out } = await run('webhook', 'explain', changed)
   expect(code).toBe(1)
-    expect(out).toContain('The body has the same values, but different bytes.')
+  expect(out).toContain('The body has the same values, but different bytes.')
   const other = await run('webhook', 'explain', 'dlv_1', '--secret', 'whsec_other')
   expect(other).toMatchObject({ code: 1, out: expect.stringContaining('another secret') })
 })

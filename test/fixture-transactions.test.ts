@@ -104,7 +104,7 @@ it.each([
   [
     'a late cancellation',
     { status: 'cancelled', createdAt: '-3h', closedAt: '-1h' },
-      'closedAt: -1h is after its expiry',
+    'closedAt: -1h is after its expiry',
   ],
   ['an early expiry', { status: 'expired', createdAt: '-59m' }, 'closedAt: It expires only'],
   ['a dust amount', { leftSideValue: 9.99 }, 'leftSideValue: A transaction must be worth at least'],

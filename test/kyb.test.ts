@@ -112,7 +112,7 @@ it.each([
   [{ incorpCertData: [] }, 'incorpCertData must be at least 1 entry long.'],
   [
     { authorized_user_data: { ...KYB.authorized_user_data, dob: '2010-01-01' } },
-      'authorized_user_data.dob must be at least 18 years before the world’s date',
+    'authorized_user_data.dob must be at least 18 years before the world’s date',
   ],
 ])('submitKYB refuses %o', async (wrong, message) => {
   expect(await refused({ ...KYB, ...wrong })).toContain(message)

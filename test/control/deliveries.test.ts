@@ -87,7 +87,7 @@ it('deliveries that failed are sent again in their order, all or those of one su
   const nobody = await control.refused('POST', path, { body: { ref: 'nobody@example.com' } })
   expect(nobody).toMatchObject({
     code: 'not-found',
-      title: 'There is no webhook about nobody@example.com in the log.',
+    title: 'There is no webhook about nobody@example.com in the log.',
   })
   const { actions } = await control.get('/actions?last=2')
   expect(actions).toMatchObject([

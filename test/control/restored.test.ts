@@ -101,7 +101,7 @@ it('a reset says how many rows it forgets, and later errors name it', async () =
   })
   const gone = await refused('GET', `/webhooks/deliveries/${deliveries.at(-1)}`)
   expect(gone.detail).toMatch(
-      /^There is no delivery dlv_\d+; it was deleted when the world was reset at \S+Z\.$/,
+    /^There is no delivery dlv_\d+; it was deleted when the world was reset at \S+Z\.$/,
   )
   expect((await refused('GET', '/requests/req_999')).detail).toBe(
     'There is no request req_999 yet.',

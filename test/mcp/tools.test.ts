@@ -61,7 +61,7 @@ it('a tool creates a verified user, who buys to the end', async () => {
   const { transaction } = await buy({ user: user.id })
   const input = { id: transaction.id }
   expect(await rpc.call('tx_settled', input)).toMatch(
-      /^illegal-transition: .* Possible next statuses: processing/,
+    /^illegal-transition: .* Possible next statuses: processing/,
   )
   expect(await rpc.call('tx_settled', { ...input, through: true })).toMatchObject({
     from: 'pending request money transfer',

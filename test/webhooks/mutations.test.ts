@@ -192,9 +192,9 @@ it('a mutation of the envelope is refused for a webhook of v1, and passed over b
   expect(delivery).toMatchObject({ mutation: null, reason: null })
   expect(await sandbox.faults.list()).toMatchObject([{ seen: 0, hits: 0 }])
   const { id = '' } = delivery ?? {}
-    await expect(sandbox.webhooks.resend(id, { mutate: 'unknown-type' })).rejects.toThrow(
-      'a v1 webhook',
-    )
+  await expect(sandbox.webhooks.resend(id, { mutate: 'unknown-type' })).rejects.toThrow(
+    'a v1 webhook',
+  )
   const { mutation } = await sandbox.webhooks.resend(id, { mutate: 'unknown-status' })
   expect(mutation).toBe('unknown-status')
   expect(receiver.received.at(-1)?.json.status).toBe('under review by partner')

@@ -78,7 +78,7 @@ it.each<[Reply & object, string | RegExp, string | RegExp]>([
   [{ status: 419, body: 'Page Expired' }, '419', 'exempt from CSRF protection'],
   [{ status: 400, body: 'The CSRF token is missing.' }, '400', 'exempt from CSRF protection'],
   [{ status: 404, body: 'Cannot POST /' }, '404 Not Found: Cannot POST /.', 'nothing at /:'],
-    [{ status: 405, headers: { allow: 'GET' } }, '405', '/ does not accept POST (only GET)'],
+  [{ status: 405, headers: { allow: 'GET' } }, '405', '/ does not accept POST (only GET)'],
   [{ status: 410 }, '410', 'gone for good'],
   [{ status: 413 }, '413', /^The body has only \d{3} bytes: raise the limit/],
   [{ status: 429 }, '429', 'limits its request rate'],
