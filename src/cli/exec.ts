@@ -28,12 +28,12 @@ export const exec = createCommand({
       help: 'use a private world of the sandbox at URL for as long as the command runs',
     },
     ...VARIATION_OPTIONS,
-    coverage: { help: 'list on stderr the situations that never occurred' },
+    coverage: { help: 'list on stderr the situations that are not covered' },
     'coverage-require': {
       value: 'ID,…',
       read: readIds,
       many: true,
-      help: 'exit with 2 if one of these situations did not occur',
+      help: 'exit with 2 if one of these situations is not covered',
     },
     ...SERVING_OPTIONS,
     log: {
@@ -52,7 +52,7 @@ export const exec = createCommand({
   exits: {
     N: 'the exit code of the command, or 128 plus the number of the signal that ended it',
     1: 'the command ended with 1, or nothing can be concluded: it made no API call, fails unchanged, or passes whatever happens',
-    2: 'the command ended with 0, but a required situation did not occur, or it fails with a variant that is not ignored',
+    2: 'the command ended with 0, but a required situation is not covered, or it fails with a variant that is not ignored',
   },
   async act({ values, named, texts, rest: [command, ...args] }) {
     if (command === undefined) {

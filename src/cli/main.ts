@@ -32,7 +32,7 @@ const GROUPS: CommandTable['groups'] = {
     inbox: 'read the messages sent to users',
     events: 'read events, or wait for the next one',
     deliveries: 'list webhooks, with the URL and response of each',
-    coverage: 'list situations that have not occurred yet, and how to cause them',
+    coverage: 'list situations that are not covered yet, and how to cover them',
     health: 'check whether a sandbox responds; --wait waits for it',
   },
   'Scenarios, provider': {

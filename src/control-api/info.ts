@@ -115,10 +115,10 @@ const Situation = () =>
 export const Coverage = () =>
   record({
     calls: z.int().describe('How many API calls were made.'),
-    met: z.array(z.string()).describe('Ids of the situations that have occurred.'),
+    met: z.array(z.string()).describe('Ids of the situations that are covered.'),
     neverMet: z
       .array(Situation())
-      .describe('Situations that have not occurred yet, the most valuable first.'),
+      .describe('Situations that are not covered, the most valuable first.'),
   })
 export type Coverage = z.output<ReturnType<typeof Coverage>>
 
@@ -148,10 +148,10 @@ export const info = {
     id: 'getCoverage',
     method: 'GET',
     path: '/coverage',
-    summary: 'List situations that have not occurred yet, the most valuable first',
+    summary: 'List situations that are not covered yet, the most valuable first',
     about:
       'Situations are each success and error of each operation, each status of a transaction and of a verification, each outcome of a webhook, and failures in between. Resets, restores and deleted worlds lose none. At the base URL, all worlds of the process count together; below `/w/{name}`, only that world. What the settings rule out is left out, and so is v1 if it was never called.',
-    success: 'What has occurred, and what has not.',
+    success: 'What is covered, and what is not.',
     words: ['coverage'],
     rows: 'neverMet',
     columns: ({ text, how }: Coverage['neverMet'][number]) => [text, how],

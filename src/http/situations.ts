@@ -21,7 +21,7 @@ type Words = readonly [text: string, how: string]
 
 const MOVES: Readonly<Record<string, Words>> = {
   created: ['is created', 'call POST /v2/transactions'],
-  processing: ['has its funds, and is processing', 'tx ID funds-received'],
+  processing: ['receives its funds', 'tx ID funds-received'],
   complete: ['is complete', 'tx ID settled --through'],
   expired: ['expires', 'tx ID expired'],
   cancelled: ['is cancelled', 'tx ID cancelled'],

@@ -6,18 +6,18 @@ const LINES_MAX = 30
 /** The list of what has not occurred, for a terminal. */
 export function formatCoverage({ calls, neverMet }: Coverage): string {
   const by = `${calls} API call${calls === 1 ? '' : 's'}`
-  if (neverMet.length === 0) return `Everything that can occur has occurred in ${by}.`
+  if (neverMet.length === 0) return `${by} covered everything that can occur.`
   const shown = neverMet.slice(0, LINES_MAX)
   const width = Math.max(...shown.map(({ text }) => text.length))
   const left = neverMet.length - shown.length
   return [
-    `Never occurred in ${by}, the most valuable first:`,
+    `Not covered by ${by}, the most valuable first:`,
     ...shown.map(({ text, how }) => `  ${text.padEnd(width)}  ${how}`),
     ...(left > 0 ? [`  … and ${left} more; --json lists them`] : []),
   ].join('\n')
 }
 
-/** Says what keeps a suite from being green: no call at all, or a required situation that did not occur. */
+/** Says what keeps a suite from being green: no call at all, or a required situation that is not covered. */
 export function judgeCoverage(
   { calls, met, neverMet }: Coverage,
   required: readonly string[],
@@ -30,8 +30,8 @@ export function judgeCoverage(
     const isMeant = (each: string) => each === id || each.endsWith(`/${id}`)
     if (met.some(isMeant)) return []
     const row = neverMet.find((each) => isMeant(each.id))
-    if (row) return [`${id} did not occur (${row.text}): ${row.how}`]
-    return [`${id} did not occur, and nothing of this name can occur here`]
+    if (row) return [`${id} is not covered (${row.text}): ${row.how}`]
+    return [`${id} is not covered, and nothing of this name can occur here`]
   })
   return { exitCode: problems.length > 0 ? 2 : 0, problems }
 }
