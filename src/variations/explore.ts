@@ -192,9 +192,9 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
     const statuses = [...new Set(refused.map(({ status }) => status || 'nothing'))].join(', ')
     if (!again.story.responses.some(isRefused)) return { ...unchanged, kind: 're-serialised' }
     throw new NotJudged(
-      `The receiver responds with ${statuses} to every webhook, so nothing can be found out. Is --webhook-url ` +
-        'its path, and does it verify with the secret that --run gives it as RAMP_SANDBOX_SIGNING_SECRET, ' +
-        'and --reset and --secret post as signingSecret?',
+      `The receiver responds with ${statuses} to every webhook, so nothing can be found. Is --webhook-url the ` +
+        'right path? Does the receiver verify with the secret that it gets from --run ' +
+        '(RAMP_SANDBOX_SIGNING_SECRET), or from --reset and --secret (signingSecret)?',
     )
   }
 
@@ -226,7 +226,7 @@ function choose(all: readonly ReceiverVariation[], only: string): ReceiverVariat
   const chosen = all.filter(({ id }) => id.toLowerCase().includes(wanted))
   if (chosen.length > 0) return chosen
   const known = all.map(({ id }) => `\n  ${id}`).join('')
-  throw new NotJudged(`No variation of this story is called “${only}”. There are:${known}`)
+  throw new NotJudged(`No variation of this story matches “${only}”. These exist:${known}`)
 }
 
 const toSentence = ({ message }: Error, variation: ReceiverVariation | undefined): string =>
@@ -236,15 +236,15 @@ const toSentence = ({ message }: Error, variation: ReceiverVariation | undefined
 function assertShown({ initial, state, story }: ReceiverRun): void {
   if (isDeepStrictEqual(initial, state)) {
     throw new NotJudged(
-      'The state is the same before and after the story, so nothing can be found out. Most often the ' +
-        'receiver knows only orders that it placed itself: let it place them, with --from SNAPSHOT --do COMMAND. Or ' +
-        '--state does not show what it made of the story, or --reset does not clear what an earlier run left.',
+      'The state is the same before and after the story, so nothing can be found. The receiver probably ' +
+        'knows only orders that it placed itself: let it place them, with --from SNAPSHOT --do COMMAND. Or ' +
+        '--state does not show what the story changed, or --reset does not clear what an earlier run left.',
     )
   }
   if (story.arrivals.length === 0 || story.arrivals.some(({ isShown }) => isShown)) return
   throw new NotJudged(
-    'No webhook changes the state, so nothing can be found out: either the receiver drops them, or ' +
-      '--state does not show what it made of them.',
+    'No webhook changes the state, so nothing can be found: either the receiver ignores webhooks, or ' +
+      '--state does not show what they changed.',
   )
 }
 

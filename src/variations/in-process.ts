@@ -42,7 +42,7 @@ function assertNothingFound(report: Report): void {
   if (toExitCode(report) === 0) return
   if (problem !== null) throw new SandboxError(problem, { code: 'not-known' })
   const found = findings.map(({ sentence }) => sentence)
-  const missing = unclear.map(({ words, why }) => `Not known: ${words} (${why}).`)
+  const missing = unclear.map(({ words, why }) => `Unclear: ${words} (${why}).`)
   const code = findings.length > 0 ? 'findings' : 'not-known'
   throw new SandboxError([...found, ...missing].join('\n'), { code })
 }

@@ -130,7 +130,7 @@ export function formatReport(report: Report, reproduce: Reproduce): string {
     ),
     ...section('Notes', notes),
     ...section(
-      'Not known',
+      'Unclear',
       unclear.map(({ words, why }) => `${words} (${why})`),
     ),
     ...section('Not tried', notTried),

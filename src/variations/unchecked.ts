@@ -115,7 +115,7 @@ export function formatUnchecked(report: UncheckedReport, title: string): string 
       ? []
       : ['Your suite stays green when, in every response and event,']),
     ...unchecked.map(({ words }) => `  ${words}`),
-    ...unclear.map(({ id, why }) => `Not known: ${id} (${why})`),
+    ...unclear.map(({ id, why }) => `Unclear: ${id} (${why})`),
     ...(problem === null ? [] : [`No verdict: ${problem}`]),
     `${isStopped ? 'Stopped: ' : ''}${runs} runs, ${noticed} damages noticed, ${unchecked.length} unchecked${rest}`,
   ].join('\n')

@@ -110,7 +110,7 @@ async function explore(receiver) {
 function summarise({ story, code, out }) {
   const said = out
     .split('\n')
-    .filter((line) => /^(\d+\. |No verdict|Not known| {2}.*it failed once)/.test(line))
+    .filter((line) => /^(\d+\. |No verdict|Unclear| {2}.*it failed once)/.test(line))
   return [`${story} ended with ${code}`, ...said.map((line) => line.trim())].join(', ')
 }
 

@@ -283,7 +283,7 @@ describe('nothing can be found out', () => {
     [
       'no variation has these words',
       { only: 'no such' },
-      'is called “no such”. There are:\n  complete comes twice',
+      'matches “no such”. These exist:\n  complete comes twice',
     ],
     [
       'the state is a Map',
