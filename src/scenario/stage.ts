@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { type Api, createApi, logIn } from '../client/api.ts'
-import { type ControlClient, createControl } from '../client/control.ts'
+import { type ControlClient, createControl, readAll } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
 import { readFixture } from '../client/fixture-file.ts'
 import type { HttpClient, Json } from '../client/http.ts'
@@ -27,7 +27,7 @@ export async function setUp(scenario: Scenario, { send, unrecorded, request }: S
   const { file, webhookUrl } = request
   const { fixture = DEFAULT_FIXTURE, clock = DEFAULT_CLOCK } = scenario
   const body = { fixture: findFixture(fixture, file), seed: SEED, clock }
-  await createControlApi(send).post('/reset', body)
+  await createStageCall(send)('POST', '/reset', { body })
   // Not recorded: the rest of this response grows with every release.
   const { integrators } = await unrecorded.call<Json>('GET', '/info')
   const apiKey: string = integrators[0]?.apiKey ?? ''
@@ -54,12 +54,11 @@ export interface StageOptions {
   step(title: string): void
 }
 
-type Query = Record<string, string>
-
 /** Tools that a scenario is given to act with. */
 export function createStage({ send, apiKey, webhooks, step }: StageOptions): Stage {
   const api = createStageApi(send, apiKey)
-  const control = createControlApi(send)
+  const call = createStageCall(send)
+  const control = createControlApi(call)
   const readCode = async (email: string) => {
     const { messages } = await control.get('/inbox', { email, kind: 'login-code' })
     return messages.at(-1)?.code
@@ -76,16 +75,8 @@ export function createStage({ send, apiKey, webhooks, step }: StageOptions): Sta
         // Without an id every webhook of the world would seem to be about it.
         if (!ref) throw new TypeError(`webhooks.about needs an id, not ${ref}.`)
         await control.post('/webhooks/drain')
-        const all: Json[] = []
-        for (let query: Query | undefined = { ref }; query; ) {
-          const { deliveries, cursor, more }: Json = await control.get(
-            '/webhooks/deliveries',
-            query,
-          )
-          all.push(...deliveries)
-          query = more ? { ref, after: cursor } : undefined
-        }
-        return all.map(toSentWebhook)
+        const list = { field: 'deliveries', query: { ref } }
+        return (await readAll<Json>(call, '/webhooks/deliveries', list)).map(toSentWebhook)
       },
     },
   }
@@ -103,9 +94,10 @@ function createStageApi(send: HttpClient['send'], apiKey: string): Api {
   })
 }
 
-function createControlApi(send: HttpClient['send']): ControlApi {
+/** Calls of the control API; what it rejects fails the step. */
+function createStageCall(send: HttpClient['send']): ControlClient['call'] {
   const control = createControl({ url: '', send })
-  const call: typeof control.call = async (method, path, rest) => {
+  return async (method, path, rest) => {
     try {
       return await control.call(method, path, rest)
     } catch (error) {
@@ -116,6 +108,9 @@ function createControlApi(send: HttpClient['send']): ControlApi {
       ])
     }
   }
+}
+
+function createControlApi(call: ControlClient['call']): ControlApi {
   return {
     get: (path, query) => call('GET', path, { query }),
     post: (path, body) => call('POST', path, { body }),

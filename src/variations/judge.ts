@@ -21,8 +21,6 @@ export interface ReceiverRun {
   busyMs: number
   /** False where a webhook that an action needs never came. */
   isDone: boolean
-  /** Only reconciling made the state right, although nothing was lost. */
-  isHealed?: boolean | undefined
   /** Why the story or the receiver failed. */
   problem?: string | undefined
   /** What was still changing when time was up. */
@@ -168,8 +166,7 @@ class Judge {
 
   #compare(actual: unknown, expected: unknown): Verdict {
     if (isDeepStrictEqual(actual, expected)) return { kind: 'held' }
-    const healed = this.#run.isHealed ? ', until the receiver reconciles' : ''
-    const what = `${describeDifference(actual, expected)}${healed}`
+    const what = `${describeDifference(actual, expected)}`
     return this.#fail(what, { lines: showBoth(actual, expected) })
   }
 

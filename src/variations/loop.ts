@@ -31,7 +31,6 @@ export type Verdict =
 export interface Result<V extends Variation> {
   variation: V
   verdict: Verdict
-  ms: number
 }
 
 export interface RunOptions<Run> {
@@ -169,11 +168,10 @@ class Loop<V extends Variation, Run> {
   }
 
   async #try(variation: V, baseline: Run): Promise<void> {
-    const startedAt = realTime.elapsed()
     const verdict = await this.#judge(variation, baseline)
     // What was stopped together with the loop says nothing.
     if (this.#stop.aborted) return
-    const result = { variation, verdict, ms: realTime.elapsed() - startedAt }
+    const result = { variation, verdict }
     this.#results.set(variation, result)
     const failed = [...this.#results.values()].filter(
       (each) => each.verdict.kind === 'failed',

@@ -66,9 +66,8 @@ export class Run {
       place: access,
       read: this.#read,
       actions: variation?.actions,
-      usual: baseline?.story.responses ?? [],
+      usual: baseline?.story.responses,
       quietMs: baseline === undefined ? QUIET_MS : this.#holdMs,
-      isWatched: baseline === undefined,
     })
     this.#calls = new OwnCalls(variation?.call, world.control)
     this.#stage = createStoryStage(request)
@@ -168,9 +167,7 @@ export class Run {
     if (typeof others === 'string') return { missed: others }
     const reconciles = variation?.reconciles ? 2 : variation?.isLoss ? 1 : 0
     for (let left = reconciles; left > 0; left--) await this.#reconcile()
-    const settled = await this.#settle()
-    const canHeal = reconciles === 0 && others.length === 0
-    return { audit, others, ...settled, isHealed: canHeal && (await this.#heals(settled.state)) }
+    return { audit, others, ...(await this.#settle()) }
   }
 
   async #reconcile(): Promise<void> {
@@ -194,14 +191,6 @@ export class Run {
     const quietMs = isLate ? LATE_MS : QUIET_MS
     const { state, changedMs } = await settle(this.#read, { quietMs })
     return { state, busyMs: Math.max(this.#story.busyMs, changedMs) }
-  }
-
-  /** Finds out whether reconciling makes a wrong state right, although nothing was lost. */
-  async #heals(state: unknown): Promise<boolean> {
-    const { baseline, receiver } = this.#request
-    if (!receiver.reconcile || !baseline || isDeepStrictEqual(state, baseline.state)) return false
-    await this.#reconcile()
-    return isDeepStrictEqual((await this.#settle()).state, baseline.state)
   }
 
   /** Plays the step in which the code gave up once more, with nothing changed; returns why it fails again. */

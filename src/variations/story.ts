@@ -42,12 +42,13 @@ interface StoryOptions {
   read: ReadState
   /** What the receiver gets; everything as it comes where there is no list. */
   actions?: readonly Action[] | undefined
-  /** Responses in the baseline. */
-  usual: readonly ReceiverResponse[]
+  /**
+   * Responses in the baseline. In that itself, each webhook is watched: whether it changes the state,
+   * and how long the receiver works after its response.
+   */
+  usual: readonly ReceiverResponse[] | undefined
   /** Time for which a state must not change before it is looked at. */
   quietMs: number
-  /** Measures how long the receiver works after each response, and which webhooks change its state. */
-  isWatched: boolean
 }
 
 const RESPONSE_MAX_MS = 10_000
@@ -136,8 +137,9 @@ export class Story {
   }
 
   async #sendWatched(arrival: Arrival, at: number): Promise<void> {
-    if (!this.#options.isWatched) return await this.#send(at)
-    const before = await this.#options.read()
+    const { usual, read } = this.#options
+    if (usual !== undefined) return await this.#send(at)
+    const before = await read()
     await this.#send(at)
     const { state, changedMs } = await this.#settle()
     this.busyMs = Math.max(this.busyMs, changedMs)
@@ -152,8 +154,7 @@ export class Story {
 
   /** Sends a webhook while the receiver works on the next one, so that it stores the older one last. */
   async #sendMeanwhile(at: number): Promise<void> {
-    const { ms = 0 } = this.#options.usual.find((each) => each.at === at + 1) ?? {}
-    const waitMs = Math.floor(ms / 4)
+    const waitMs = Math.floor(this.#usualMs(at + 1) / 4)
     if (waitMs > 0) await realTime.pause(waitMs)
     await this.#send(at)
   }
@@ -174,15 +175,14 @@ export class Story {
 
   /** Kills the receiver between a webhook and its response, unless it is quicker. */
   async #kill(at: number, moment: 'receipt' | 'change'): Promise<void> {
-    const { receiver, read, usual } = this.#options
-    const { ms = 0 } = usual.find((each) => each.at === at) ?? {}
+    const { receiver, read } = this.#options
     const { state: before } = await this.#settle()
     // A process that is stopped gets the webhook, and cannot respond any more.
     if (moment === 'receipt') receiver.process?.stop()
     let isOver = false
     const posted = post(receiver.url, this.#copyOf(at)).then((status) => {
       isOver = true
-      this.isKillLate = status !== 0 && ms > KILL_MS
+      this.isKillLate = status !== 0 && this.#usualMs(at) > KILL_MS
     })
     if (moment === 'receipt') await realTime.pause(LANDING_MS)
     else {
@@ -203,6 +203,8 @@ export class Story {
   }
 
   #settle = () => settle(this.#options.read, { quietMs: this.#options.quietMs })
+
+  #usualMs = (at: number): number => this.#options.usual?.find((each) => each.at === at)?.ms ?? 0
 }
 
 /** Time in which a webhook reaches a process that is stopped. */

@@ -68,7 +68,7 @@ const parts = {
     apply(state, event)
     if (mistake === 'two-writes') {
       write({ ...state, wallet: before })
-      await pause(60)
+      await pause(100)
     }
     write({ ...read(), ...state })
   },
@@ -110,7 +110,7 @@ async function respond({ method, url, headers }, body) {
   if (url !== '/hooks') return [204]
   if (!parts.isGenuine(headers, body)) return [401]
   const event = JSON.parse(body)
-  if (mistake === 'responds-first') setTimeout(() => parts.take(event), 60)
+  if (mistake === 'responds-first') setTimeout(() => parts.take(event), 100)
   else await parts.take(event)
   return [204]
 }
