@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { vi } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import type { Ended } from './command.ts'
@@ -33,6 +34,42 @@ export async function runInProcess(
     out?.mockRestore()
     err?.mockRestore()
   }
+}
+
+interface Printed {
+  out: string
+  err: string
+}
+
+const printed = new AsyncLocalStorage<Printed>()
+let isKept = false
+
+/** Keeps what is printed in the course of a command apart from what others print meanwhile. */
+function keepApart(): void {
+  if (isKept) return
+  isKept = true
+  for (const [name, field] of [['stdout', 'out'] as const, ['stderr', 'err'] as const]) {
+    const stream = process[name]
+    const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
+    stream.write = (...given: unknown[]) => {
+      const store = printed.getStore()
+      if (store === undefined) return write(...given)
+      store[field] += String(given[0])
+      return true
+    }
+  }
+}
+
+/** The same for commands that run at the same time, and change nothing of the process. */
+export async function runAtOnce(args: readonly string[]): Promise<Omit<Ended, 'signal'>> {
+  keepApart()
+  const store = { out: '', err: '' }
+  const code = await printed.run(store, async () => {
+    process.exitCode = undefined
+    return await main(args)
+  })
+  process.exitCode = undefined
+  return { code, ...store }
 }
 
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -22,7 +22,7 @@ const refusing = (
   },
 })
 
-describe('a receiver that is right', () => {
+describe.concurrent('a receiver that is right', () => {
   it('is the wallet of the examples, which withstands a whole buy', async () => {
     await using sandbox = await createSandbox({ listen: false })
     const server = serveExample('wallet').listen(0, '127.0.0.1')
@@ -213,7 +213,7 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
   ],
 ]
 
-describe('a receiver that has one mistake', () => {
+describe.concurrent('a receiver that has one mistake', () => {
   it.each(MISTAKES)('is told when it %s', async (_, parts, only, sentence) => {
     await expect(exploreShop(parts, { ...(only && { only }) })).rejects.toMatchObject({
       code: 'findings',
@@ -267,7 +267,7 @@ it('has a receiver work on two webhooks at once so that one that loses updates l
   )
 })
 
-describe('nothing can be found out', () => {
+describe.concurrent('nothing can be found out', () => {
   const exploring = (more: object, parts: Parts = right) =>
     exploreShop(parts, { story: settlement, ...more })
 
@@ -349,7 +349,7 @@ describe('nothing can be found out', () => {
   })
 })
 
-it('plays a function from the present on, and leaves the world as it stands', async () => {
+it.concurrent('plays a function from the present on, and leaves the world as it stands', async () => {
   await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
   await using receiver = await openReceiver(right)
   const { webhookUrl, ...options } = receiver.options
@@ -365,7 +365,7 @@ it('plays a function from the present on, and leaves the world as it stands', as
   expect((await sandbox.transactions.get(transaction.id)).status).toBe(transaction.status)
 })
 
-it('does not try an order in which a webhook comes only because of another', async () => {
+it.concurrent('does not try an order in which a webhook comes only because of another', async () => {
   const settling: Parts = {
     ...right,
     async take(shop, headers, body) {
