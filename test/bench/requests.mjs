@@ -37,7 +37,7 @@ export function measureRequests({ builds, starts, nodeArgs }) {
         sizes[side] = bodyBytes
         return processorUs
       }
-      for (const [side, each] of Object.entries(sides)) await send(each, side, 4_000)
+      for (const [side, each] of Object.entries(sides)) await send(each, side, 6_000)
       assertSame(sizes.now, sizes.bare, sizes.validator)
       const figures = await takeTurns(sides, { rounds: 5 }, (each, side) => send(each, side, 1_000))
       rows.push({ ...row, unit: 'µs', figures })
