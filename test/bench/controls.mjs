@@ -105,49 +105,48 @@ export async function measureResets({ builds, nodeArgs }) {
   ]
 }
 
+const GROWTH = [
+  { kind: 'get', name: 'GET', count: 500 },
+  { kind: 'list', name: 'list of 20', count: 500 },
+  { kind: 'journal', name: 'GET /_sandbox/requests', count: 32, warmUp: 160 },
+  { kind: 'post', name: 'POST', count: 200 },
+]
+
 /** The same calls in worlds of different sizes; each user has 20 transactions to begin with. */
-export async function measureGrowth({ builds, nodeArgs }) {
-  const sizes = [1_000, 10_000, 50_000]
-  const load = startHelper('load', 'load.mjs')
-  const sides = {}
-  for (const size of sizes) {
-    const server = await openSandbox(builds.now, { users: size / 20, buys: size, nodeArgs })
-    const requests = toRequests({
-      ...(await server.toCalls(50)),
-      journal: [['GET', '/_sandbox/requests']],
-    })
-    sides[size] = { server, requests }
-    await take(server)
-  }
-  const kinds = [
-    { kind: 'get', name: 'GET', count: 500 },
-    { kind: 'list', name: 'list of 20', count: 500 },
-    { kind: 'journal', name: 'GET /_sandbox/requests', count: 32, warmUp: 160 },
-    { kind: 'post', name: 'POST', count: 200 },
-  ]
-  const rows = []
-  for (const { kind, name, count, warmUp = 4_000 } of kinds) {
-    const send = async ({ server, requests }, count) => {
-      const order = { server, requests: requests[kind], connections: CONNECTIONS, count }
-      return (await load.ask('load', order)).processorUs
+export function measureGrowth({ builds, starts, nodeArgs }) {
+  const [least, ...others] = [1_000, 10_000, 50_000]
+  return takeTurnsOfStarts(starts, async () => {
+    const load = startHelper('load', 'load.mjs')
+    const sides = {}
+    for (const size of [least, ...others]) {
+      const server = await openSandbox(builds.now, { users: size / 20, buys: size, nodeArgs })
+      const calls = { ...(await server.toCalls(50)), journal: [['GET', '/_sandbox/requests']] }
+      sides[size] = { server, requests: toRequests(calls), stop: server.stop }
+      await take(server)
     }
-    for (const { server, requests } of Object.values(sides)) {
-      await send({ server, requests }, warmUp)
-      await restore(server)
+    const rows = []
+    for (const { kind, name, count, warmUp = 4_000 } of GROWTH) {
+      const send = async ({ server, requests }, count) => {
+        const order = { server, requests: requests[kind], connections: CONNECTIONS, count }
+        return (await load.ask('load', order)).processorUs
+      }
+      for (const side of Object.values(sides)) {
+        await send(side, warmUp)
+        await restore(side.server)
+      }
+      const figures = await takeTurns(sides, { rounds: 5 }, (side) => send(side, count))
+      for (const size of others) {
+        rows.push({
+          name: `${name}, ${size.toLocaleString('en')} transactions beside 1,000`,
+          unit: 'µs',
+          aim: { times: 1.2 },
+          figures: { now: figures[size], bare: figures[least] },
+        })
+      }
     }
-    const [least, ...others] = sizes
-    const figures = await takeTurns(sides, { rounds: 12 }, (side) => send(side, count))
-    for (const size of others) {
-      rows.push({
-        name: `${name}, ${size.toLocaleString('en')} transactions beside 1,000`,
-        unit: 'µs',
-        aim: { times: 1.2 },
-        figures: { now: figures[size], bare: figures[least] },
-      })
-    }
-  }
-  await Promise.all([load.stop(), ...Object.values(sides).map(({ server }) => server.stop())])
-  return rows
+    await stopServers({ ...sides, load })
+    return rows
+  })
 }
 
 export async function measureWorlds({ builds }) {

@@ -43,9 +43,10 @@ try {
   console.log(machine)
   for (const name of names) {
     const nameStartedAt = performance.now()
-    const measured = await MEASUREMENTS[name](options)
+    // One that fails must not take the others' rows along.
+    const measured = await MEASUREMENTS[name](options).catch(reportFailure)
     rows.push(...measured.map(toCells))
-    for (const cells of rows.slice(-measured.length)) console.log(Object.values(cells).join(' | '))
+    for (const cells of measured.map(toCells)) console.log(Object.values(cells).join(' | '))
     console.log(`${name}: ${secondsSince(nameStartedAt)} s\n`)
   }
   const table = `${machine}\n\n${formatTable(rows)}`
@@ -53,6 +54,13 @@ try {
   if (values.write) writeResults(table)
 } finally {
   await stopAll()
+}
+
+async function reportFailure(error) {
+  console.error(error)
+  process.exitCode = 1
+  await stopAll()
+  return []
 }
 
 function secondsSince(at) {
@@ -140,7 +148,7 @@ function short(figure) {
 
 /** Markdown, so that it can be pasted as it is. */
 function formatTable(rows) {
-  const names = Object.keys(rows[0])
+  const names = Object.keys(rows[0] ?? {})
   const toLine = (cells) => `| ${cells.join(' | ')} |`
   return [names, names.map(() => '---'), ...rows.map((row) => Object.values(row))]
     .map(toLine)
