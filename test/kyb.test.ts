@@ -84,6 +84,10 @@ it.each([
   }
 })
 
+it('submitKYB takes a number of 30 digits', async () => {
+  expect((await submit({ ...KYB, corporation_number: '1'.repeat(30) })).status).toBe(200)
+})
+
 it.each([
   ['defi_transactions', 'business_revenue'],
   ['merchant_transactions', 'grants'],

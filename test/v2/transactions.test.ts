@@ -157,11 +157,16 @@ it.each([
   expect(await alice.refusedBuy({ wallet })).toMatchObject(refusal(400, 'wallet'))
 })
 
-it.each(['ethCost', 'gasId'])('creating a transaction does not accept %s', async (field) => {
-  const alice = await verifiedUser(openApp())
-  const refused = await alice.refusedBuy({ [field]: 1 })
-  expect(refused).toMatchObject({ status: 400, errors: [{ field }] })
-})
+it.each(['ethCost', 'gasId'])(
+  'creating a transaction does not accept %s, as null either',
+  async (field) => {
+    const alice = await verifiedUser(openApp())
+    for (const value of [1, null]) {
+      const refused = await alice.refusedBuy({ [field]: value })
+      expect(refused).toMatchObject({ status: 400, errors: [{ field }] })
+    }
+  },
+)
 
 it('creating a transaction is for verified users, also when the token is older than the rejection', async () => {
   const app = openApp()
