@@ -1,25 +1,8 @@
-/**
- * Kills a sandbox that keeps its worlds on disk, at random points under load, and looks for every
- * write that was acknowledged: also while a file is written, and while all are read. Then it starts
- * one where another, in a namespace of its own, was killed. `CRASHES` and `CRASH_SEED` change how
- * often and where.
- */
-import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectSandbox } from '../../dist/index.js'
-import {
-  ask,
-  CLI,
-  firstLine,
-  killAll,
-  run,
-  spawnSandbox,
-  startSandbox,
-  stop,
-} from '../helpers/sandbox.mjs'
+import { ask, killAll, spawnSandbox, startSandbox, stop } from '../helpers/sandbox.mjs'
 
 const CRASHES = Number(process.env.CRASHES ?? 100)
 const CLIENTS = 8
@@ -30,8 +13,6 @@ const READING_MS = 400
 /** A world that takes long to write, and is replaced again and again. */
 const BULK = { users: Array.from({ length: 2_000 }, (_, i) => ({ email: `${i}@example.com` })) }
 const WRITING_MS = 30
-/** The lock of another namespace counts for ten seconds. */
-const LOCKED_MS = 20_000
 
 const root = mkdtempSync(join(tmpdir(), 'ramp-sandbox-crash-'))
 const folder = join(root, 'worlds')
@@ -59,7 +40,6 @@ try {
       `${duringReading} while reading; ` +
       `${users.size} users and ${transactions.size} transactions, none lost`,
   )
-  await dieElsewhere()
 } finally {
   killAll()
   rmSync(root, { recursive: true, force: true })
@@ -83,43 +63,6 @@ async function liveAndDie(crash) {
   await dead
   watcher.close()
   if (crash % 20 === 0) console.log(`crash: ${crash} of ${CRASHES}`)
-}
-
-/** The lock that a killed process left in another namespace does not keep the next one out for good. */
-async function dieElsewhere() {
-  const unshare = findUnshare()
-  if (unshare === undefined) {
-    console.log('crash: unshare -pf is not allowed here, so no lock of another namespace was left')
-    return
-  }
-  const [file, ...args] = [...unshare, process.execPath, CLI]
-  const start = [...args, 'start', '--json', '--port', '0', ...argsNow()]
-  const elsewhere = run(file, start, { stdio: ['ignore', 'pipe', 'inherit'] })
-  await firstLine(elsewhere.stdout)
-  elsewhere.kill('SIGKILL')
-  await once(elsewhere, 'exit')
-  if (!existsSync(join(folder, 'lock'))) throw new Error('The killed process left no lock.')
-  const startedAt = Date.now()
-  const { child, url } = await startSandbox(argsNow())
-  const tookMs = Date.now() - startedAt
-  if (tookMs > LOCKED_MS) throw new Error(`The lock of a killed process counted for ${tookMs} ms.`)
-  await findAll(url)
-  await stop(child)
-  console.log(`crash: started ${tookMs} ms after a kill in another namespace`)
-}
-
-function findUnshare() {
-  return [
-    ['unshare', '-pf', '--kill-child'],
-    ['unshare', '-Upf', '--kill-child'],
-  ].find(([file, ...args]) => {
-    try {
-      execFileSync(file, [...args, 'true'], { stdio: 'ignore' })
-      return true
-    } catch {
-      return false
-    }
-  })
 }
 
 /** Ends a start that may not have come to its first response yet. */
