@@ -59,7 +59,7 @@ it('a page ends after 4 MiB, and its cursor goes on', async () => {
 // Filling a world takes seconds.
 describe.runIf(isFullDepth)('a world', () => {
   it('a world refuses what would add to 200,000 rows, and nothing else, until a reset', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const app = openApp({ fixture: createLargeFixture() })
     expect(await createUser(app, 1)).toBe(200)

@@ -1,4 +1,7 @@
-/** `TEST_DEPTH=full`, as in `.ci/run`, also fills a world, packs the package and runs the commands of the pages. */
+/**
+ * `TEST_DEPTH=full`, as in `.ci/run`, also fills a world, packs the package, starts the receivers that
+ * are compiled, and runs the commands of the pages.
+ */
 export const isFullDepth = process.env.TEST_DEPTH === 'full'
 
 /** What all chance in the tests derives from. `TEST_SEED=random` draws another each time. */
