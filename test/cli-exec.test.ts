@@ -9,7 +9,6 @@ import { runInProcess } from './helpers/in-process.ts'
 afterAll(endCommands)
 
 const folder = createFolder()
-const exec = (...command: string[]) => runCommand(['exec', '--', ...command])
 /** What a command of `exec` writes down where `exec` runs in this process. */
 const said = join(folder, 'said')
 const readSaid = () => readFileSync(said, 'utf8')
@@ -215,10 +214,4 @@ it.concurrent('exec passes signals on', async () => {
   }
   process.kill(Number(pid), 'SIGKILL')
   expect((await running.ended).code).toBe(128 + 9)
-})
-
-it.concurrent('exec starts nothing beside the command', async () => {
-  const list = `ps -A -o ppid= -o comm= | awk -v exec=$PPID '$1 == exec { print $2 }'`
-  const { code, out } = await exec('sh', '-c', list)
-  expect([code, out]).toEqual([0, 'sh\n'])
 })

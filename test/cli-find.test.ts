@@ -96,17 +96,6 @@ it('a shortened id has eight digits at least, and is refused where two begin wit
   expect((await run('tx', id.slice(0, 10))).out).toContain(id)
 })
 
-it('lists about a user take the e-mail address for the user and the transactions of the user', async () => {
-  await sandbox.users.add('bob@example.com', { verified: true })
-  const id = await buy(100)
-  const { out } = await run('events', '--ref', ALICE.toUpperCase())
-  expect(out).toContain(id)
-  expect(out).not.toContain('user.update')
-  expect((await run('events', '--ref', 'bob@example.com')).out).toContain('user.update')
-  const none = await run('events', '--ref', 'nobody@example.com', '--timeout', '1ms')
-  expect(none.err).toContain('There is no user nobody@example.com.')
-})
-
 it('webhooks that failed are named by an id or by --failed, not both and not neither', async () => {
   for (const words of [[], ['dlv_1', '--failed']]) {
     const { code, err } = await run('webhook', 'resend', ...words)
@@ -173,12 +162,6 @@ it('user token prints a token that the API accepts, and nothing else', async () 
   expect(new Set([out.trim(), ...tokens]).size).toBe(3)
 })
 
-it('user token is not given to a user who could not log in', async () => {
-  await sandbox.simulate.kyc(ALICE, 'rejected')
-  const { code, err } = await run('user', 'token', ALICE)
-  expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('not verified') })
-})
-
 it('settings shows the defaults where no sandbox runs', async () => {
   const { code, out } = await runInProcess(['settings', 'quotes.ttl'], { RAMP_SANDBOX_URL: '' })
   expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^value +30m$/m) })
@@ -236,14 +219,6 @@ it('the other small commands list worlds and end one', async () => {
   expect((await run('worlds')).out).toMatch(/^name +baseUrl.*\n(.*\n)*other +http/)
   await run('worlds', 'end', 'other')
   expect((await run('worlds')).out).not.toContain('other')
-})
-
-it('the other small commands show a record field by field, and a list of records as a table', async () => {
-  expect((await run('user', 'show', ALICE)).out).toMatch(/^profile\n {2}firstName +Alice$/m)
-  await run('fault', 'add', 'api', '--operation', 'createTransaction', '--status', '503')
-  expect((await run('fault', 'list')).out).toMatch(
-    /^id +for +effect.*\nfault_1 +createTransaction +responds 503 without running the call +1 /,
-  )
 })
 
 it('the library takes a record where an id is meant', async () => {

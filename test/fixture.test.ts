@@ -65,24 +65,6 @@ it('a fixture that names no integrators has those of the fixture default', () =>
   expect(unnamed.integrators).toEqual(named.integrators)
 })
 
-it('a fixture that is wrong in many places names each of them, and what was expected', () => {
-  const source = {
-    integrators: [{ name: 'a b', apiKey: 'k', apikey: 1 }],
-    users: [{ email: 'nobody', stauts: 'verified', status: 'verifed', createdAt: 'yesterday' }],
-    transacitons: [],
-  }
-  expect(problemsOf(source)).toEqual([
-    'integrators[0].name must be 1 to 64 letters, digits, dots, dashes, underscores.',
-    'integrators[0].apikey is not a field of a fixture; did you mean apiKey?',
-    'users[0].email must be an e-mail address.',
-    expect.stringMatching(/^users\[0\]\.status must be one of .*verified.*, not "verifed"\.$/),
-    'users[0].createdAt must be an instant in UTC such as 2026-07-01T12:00:00Z (1970 to 9699), or before the ' +
-      "world's now such as -PT30M or -2d.",
-    'users[0].stauts is not a field of a fixture; did you mean status?',
-    'transacitons is not a field of a fixture; did you mean transactions?',
-  ])
-})
-
 it('a fixture sets rates and settings, and the settings of the start are stronger', () => {
   const source = {
     integrators: INTEGRATORS,

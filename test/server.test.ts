@@ -86,27 +86,6 @@ it('what is not a good request does not stop what comes after: a bug is logged a
   logged.mockRestore()
 })
 
-it.each([
-  ['a path and a query', 'GET /b?c=d', '', '', { method: 'GET', url: 'http://a/b?c=d' }],
-  ['escapes and dots', 'GET /%7Eb/../c%20?d=%41', '', '', { url: 'http://a/c%20?d=%41' }],
-  ['a whole URL', 'GET http://b:80/c', '', '', { url: 'http://b/c' }],
-  ['a header that came twice', 'GET /', 'x-a: 1\r\nX-A: 2', '', { a: '1, 2', cookie: null }],
-  ['a body that is not UTF-8', 'POST /', 'Content-Length: 2', 'a\xff', { text: 'a\ufffd' }],
-  ['chunks', 'POST /', 'Transfer-Encoding: chunked', '2\r\nab\r\n0\r\n\r\n', { text: 'ab' }],
-])('a request reports %s as it was sent', async (_, line, header, body, expected) => {
-  const { port } = await start({
-    async fetch(request) {
-      const { method, url, headers, body } = request
-      const [a, cookie] = [headers.get('X-A'), headers.get('cookie')]
-      return Response.json({ method, url, a, cookie, text: await new Response(body).text() })
-    },
-  })
-  const head = [`${line} HTTP/1.1`, 'Host: a', 'Connection: close', ...(header ? [header] : [])]
-  const response = await exchange(port, `${head.join('\r\n')}\r\n\r\n${body}`)
-  const text = Buffer.from(response.slice(response.indexOf('{')), 'latin1').toString()
-  expect(JSON.parse(text)).toMatchObject(expected)
-})
-
 it('closing waits for no idle, silent, half-sent, hanging and streaming calls', async () => {
   const stream = () => new ReadableStream({ start: (sink) => sink.enqueue(Buffer.from('data\n')) })
   const { url, port, close } = await start({

@@ -89,14 +89,6 @@ const isIn = (permitted: string, target: string) =>
   permitted.endsWith('/') ? target.startsWith(`src/${permitted}`) : target === `src/${permitted}`
 const floorOf = (path: string) => FLOORS.findIndex((floor) => floor.includes(roomOf(path)))
 
-it('gives each decision a number of its own, in its title too', () => {
-  const files = readdirSync(join(root, 'decisions'))
-  const numbers = files.map((file) => Number(file.slice(0, 3)))
-  expect(new Set(numbers).size).toBe(numbers.length)
-  const titles = files.map((file) => readFileSync(join(root, 'decisions', file), 'utf8'))
-  expect(titles.map((text) => Number(/^# (\d+)\. /.exec(text)?.[1]))).toEqual(numbers)
-})
-
 it('the sources are each on a floor, and import downwards, or from their own floor', () => {
   expect([...sources.keys()].filter((path) => floorOf(path) === -1)).toEqual([])
   expect(importsThat(({ path, target }) => floorOf(target) > floorOf(path))).toEqual([])

@@ -115,14 +115,6 @@ it('a private world ends when another is made after it was idle for an hour of w
   expect(await shared.names()).not.toContain(name)
 })
 
-it('a private world lives on while no other is made, however long it is idle', async () => {
-  await using shared = openShared()
-  const { baseUrl } = await shared.create()
-  shared.pass(1_000 * HOUR)
-  await shared.ask(`${BASE}/w/team/_sandbox/info`, { token: MAIN })
-  expect((await shared.call(baseUrl + users, { key: KEY })).status).toBe(200)
-})
-
 it('a private world ends when it is the one idle longest of 200 and another is made', async () => {
   await using shared = openShared()
   const made: { name: string; baseUrl: string }[] = []

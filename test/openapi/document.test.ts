@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/operations.ts'
-import { openApp, sendTo } from '../helpers/app.ts'
+import { openApp } from '../helpers/app.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { checkExamples, makeDocuments } from './documents.ts'
 
@@ -49,24 +49,6 @@ describe.each(NAMES)('the document of the %s', (name) => {
   })
 })
 
-it('the document of the contract says how long texts may be, as the world checks it', async () => {
-  const { paths } = documents.contract
-  const { schema } = paths['/v2/transactions'].post.requestBody.content['application/json']
-  expect(schema.properties.externalSessionId.maxLength).toBe(255)
-  expect(schema.properties.wallet.maxLength).toBe(500)
-  const app = openApp()
-  for (const path of ['/v2/users', '/submitKYB']) {
-    const body = paths[path].post.requestBody.content['application/json']
-    for (const [name, { maxLength }] of Object.entries<Json>(body.schema.properties)) {
-      if (maxLength === undefined) continue
-      const longer = { ...body.example, [name]: '1'.repeat(maxLength + 1) }
-      const response = await sendTo(app, `POST ${path}`, { body: longer })
-      expect([name, response.status]).toEqual([name, 400])
-      expect(response.text).toContain(name)
-    }
-  }
-})
-
 it('the document of the contract holds every operation of the table, each with its place in the contract', () => {
   const expected = OPERATIONS.filter(({ dialect }) => dialect.isContract)
   for (const { id, method, path, contract } of expected) {
@@ -75,14 +57,6 @@ it('the document of the contract holds every operation of the table, each with i
     expect(described.operationId).toBe(id)
     expect(described.description).toContain(`In the contract: ${contract?.ref}.`)
   }
-})
-
-it('the document of the contract is the same for every world, whatever its settings', async () => {
-  const app = openApp()
-  const read = async () => (await app.send('/openapi.json')).text
-  const before = await read()
-  await app.control('PATCH', '/settings', { preset: 'contract', 'status.created': 201 })
-  expect(await read()).toBe(before)
 })
 
 it('the document of the contract is read without a key at the base URL of its world, and the control one by the guard', async () => {

@@ -70,11 +70,6 @@ it.each([
   expect(folder.files()).toEqual([])
 })
 
-it('a folder in use can be had at once when its process has ended here', async () => {
-  leave(folder.data, '999999999', '1', HERE)
-  expect(await rejectionOf(folder.data, { silentMs: 1e9 })).toBe('')
-})
-
 it.each([HERE, ELSEWHERE])(
   'a folder in use is had by one of many at the same instant, after one of %s',
   async (place) => {

@@ -162,11 +162,3 @@ it('transaction counts toward the limits that v2 has', async () => {
   await refusedOrder(await ordered(app), 'At most 3 transactions')
   expect((await person.refusedBuy()).status).toBe(400)
 })
-
-it('transaction names every field that is missing or wrong', async () => {
-  const order = { leftSideValue: '100', wallet: 5 }
-  const { body } = await refusedOrder(order, 'leftSideLabel is required.')
-  expect(body.message).toContain('leftSideValue must be a number, not "100".')
-  expect(body.message).toContain('wallet must be a string, not 5.')
-  expect(body.message).toContain('quoteId is required.')
-})

@@ -56,11 +56,3 @@ it('a receiver closes while somebody waits and while it hangs', async () => {
   await Promise.all([hanging, waiting])
   await receiver.close()
 })
-
-it('a receiver returns what came before it was closed, and then says that it is closed', async () => {
-  const receiver = await createReceiver()
-  await post(receiver, 'before')
-  await receiver.close()
-  expect((await receiver.next()).body).toBe('before')
-  await expect(receiver.next()).rejects.toThrow('The receiver was closed.')
-})
