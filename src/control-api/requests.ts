@@ -66,6 +66,7 @@ export const RequestRecord = () =>
     userId: z.string().nullable().describe('Id of the user it was for; null for none.'),
     email: z.string().nullable().describe('E-mail address of that user; null for none.'),
     status: z.int().describe('Status code of the response.'),
+    failed: z.boolean().describe('True if it was refused, or its client got no response.'),
     durationMs: z.number().nullable().describe('Duration in ms; null while it is under way.'),
     request: record({
       headers: z.record(z.string(), z.string()).describe('As received, keys and tokens masked.'),
@@ -231,6 +232,9 @@ export const requests = {
       refused: Flag()
         .optional()
         .describe('Only calls that were rejected, or only those that were not.'),
+      failed: Flag()
+        .optional()
+        .describe('Only calls that were rejected or got no response, or only the others.'),
       ...Page(),
     }),
     response: () => RowsOf('requests', RequestRecord()),

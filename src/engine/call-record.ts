@@ -64,6 +64,12 @@ export class CallRecord implements Origin {
     return 'call'
   }
 
+  /** Whether it was refused, or its client got no response. */
+  get failed(): boolean {
+    const isOver = this.durationMs !== null
+    return this.status >= 400 || this.broken !== null || (isOver && this.status === 0)
+  }
+
   /** Ends the call, and returns how many characters of it are kept. */
   end(): number {
     this.durationMs = realTime.elapsed() - this.startedAt

@@ -97,3 +97,25 @@ it('the timeline lists calls and actions with what each is about and caused, and
   expect(await countOf(`q=${txId.slice(0, 8)}…${txId.slice(-4)}`)).toBe(2)
   expect(await countOf('q=arrived')).toBe(1)
 })
+
+it('the timeline counts a call that got no response among the errors', async () => {
+  await using control = openControl()
+  const find = (email: string) =>
+    control.app.send(`/v2/users?email=${email}`, { headers: { 'x-api-key': 'sandbox-key' } })
+  for (const connection of ['reset', 'lost']) {
+    await control.post('/faults', { on: 'api', then: { connection } })
+    await expect(find('a@example.com')).rejects.toThrow('fetch failed')
+  }
+  await find('nonsense')
+  await find('a@example.com')
+  const failed = [
+    { id: 'req_1', status: 0 },
+    { id: 'req_2', status: 200 },
+    { id: 'req_3', status: 400 },
+  ]
+  const rowsOf = ({ entries }: { entries: { row: object }[] }) => entries.map(({ row }) => row)
+  expect(rowsOf(await control.get('/timeline?only=errors'))).toMatchObject(failed)
+  expect(rowsOf(await control.get('/journal?failed=true'))).toMatchObject(failed)
+  expect((await control.get('/requests?failed=true')).requests).toMatchObject(failed)
+  expect((await control.get('/requests?failed=false')).requests).toMatchObject([{ id: 'req_4' }])
+})

@@ -54,8 +54,7 @@ const rowsOf = ({ calls, actions, messages, deliveries }: Services['journal']) =
 
 /** Rule for what counts as failed, for a row of the journal and for its record. */
 export const FAILED: Record<LogKind, (row: never) => boolean> = {
-  // A call whose client got no response has the status 0.
-  request: ({ status }: { status: number }) => status === 0 || status >= 400,
+  request: ({ failed }: { failed: boolean }) => failed,
   delivery: isBadAttempt,
   action: ({ problem }: { problem: string | null }) => problem !== null,
   message: () => false,

@@ -25,6 +25,7 @@ export const requests = [
       version: ({ url }: CallRecord, asked: 'v1' | 'v2') =>
         /\/v2(\/|$)/.test(new URL(url).pathname) === (asked === 'v2'),
       refused: ({ problem }: CallRecord, is: boolean) => (problem !== null) === is,
+      failed: equals('failed'),
       q: contains((row: CallRecord) => textsOfCall(row, services.world)),
     }
     const { calls: rows, position: end } = services.journal

@@ -25,6 +25,8 @@ import { textsOfDelivery } from './webhooks.ts'
 
 type Entry = CallRecord | Action
 
+const hasFailed = (row: Entry) => (row.kind === 'call' ? row.failed : row.status >= 400)
+
 /** Calls and actions with what each of them caused. */
 export const timeline = [
   implement('requests.get', ({ c, services, world, param }) => {
@@ -41,7 +43,7 @@ export const timeline = [
     const effectsOf = readEffects(journal)
     const only = {
       calls: ({ kind }: Entry) => kind === 'call',
-      errors: (row: Entry) => row.status >= 400 || effectsOf(row).deliveries.some(isBadAttempt),
+      errors: (row: Entry) => hasFailed(row) || effectsOf(row).deliveries.some(isBadAttempt),
       webhooks: (row: Entry) => !effectsOf(row).deliveries.every(wasSuppressed),
     }
     return listRows('entries', {

@@ -36,6 +36,9 @@ export const KIND_WORDS: Record<ActionRecord['kind'], string> = {
 }
 
 const isCallRow = (row: Row): row is RequestRecord => 'method' in row
+/** Whether a call or an action was refused, or a call got no response. */
+export const hasFailed = (row: Row): boolean =>
+  isCallRow(row) ? row.failed : row.status >= 400
 export const isCall = ({ row }: TimelineEntry): boolean => isCallRow(row)
 
 interface EntryListProps {
@@ -84,7 +87,7 @@ const Entry = ({ row, isKnown, only }: EntryProps) => {
         out={
           <>
             <Quiet text={call && formatTook(call)} />
-            {(call || isRefused) && <HttpStatus status={row.status} />}
+            {(call || isRefused) && <HttpStatus {...row} />}
           </>
         }
       />

@@ -26,7 +26,7 @@ export const REQUESTS: ListProps<'requests.list', RequestRecord> = {
       name: 'status',
       label: 'Any status',
       options: [ERRORS, ...STATUSES],
-      toQuery: (status) => (status === ERRORS ? { refused: 'true' } : { status }),
+      toQuery: (status) => (status === ERRORS ? { failed: 'true' } : { status }),
     },
     { name: 'version', label: 'Any version', options: ['v2', 'v1'] },
   ],
@@ -36,7 +36,7 @@ export const REQUESTS: ListProps<'requests.list', RequestRecord> = {
       show: (row) => formatCall(row).split('?')[0],
       title: formatCall,
     },
-    { name: 'Status', kind: 'mark', show: ({ status }) => <HttpStatus status={status} /> },
+    { name: 'Status', kind: 'mark', show: (row) => <HttpStatus {...row} /> },
     { name: 'User', show: ({ email }) => email },
     {
       name: 'Result',
@@ -72,13 +72,13 @@ export function firstCurl(): string {
 }
 
 const Request = ({ call }: { call: RequestRecord }) => {
-  const { at, status, request, response, operation, integrator, notes } = call
+  const { at, request, response, operation, integrator, notes } = call
   const lines = formatHeaders(request.headers)
   return (
     <>
       <DetailHead
         title={formatCall(call)}
-        badge={<HttpStatus status={status} />}
+        badge={<HttpStatus {...call} />}
         at={at}
         id={call.id}
         noun="request"

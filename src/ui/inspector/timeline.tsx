@@ -5,7 +5,7 @@ import { useRead } from '../lib/live.ts'
 import { withQuery, world } from '../lib/page.ts'
 import { Card, PageHead } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
-import { EntryList, isCall } from './entries.tsx'
+import { EntryList, hasFailed, isCall } from './entries.tsx'
 import { NewTransaction } from './new-transaction.tsx'
 import { Start } from './start.tsx'
 import { wasSent } from './words.tsx'
@@ -76,7 +76,7 @@ const NOTHING_YET = (
 
 const Counts = ({ entries }: { entries: readonly TimelineEntry[] }) => {
   const calls = entries.filter(isCall)
-  const errors = entries.filter(({ row }) => row.status >= 400)
+  const errors = entries.filter(({ row }) => hasFailed(row))
   const all = entries.flatMap(({ row }) => row.caused?.deliveries ?? []).filter(wasSent)
   const webhooks = new Map(all.map((delivery) => [delivery.id, delivery]))
   const failed = [...webhooks.values()].filter((row) => row.failed && row.repeatOf === null).length

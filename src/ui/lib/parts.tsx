@@ -39,8 +39,15 @@ export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefine
   </span>
 )
 
-/** The status of an HTTP response; 0 while there is none. */
-export const HttpStatus = ({ status }: { status: number }) => {
+interface HttpStatusProps {
+  /** 0 while there is none. */
+  status: number
+  failed?: boolean
+}
+
+/** The status of an HTTP response, if it reached its client. */
+export const HttpStatus = ({ status, failed }: HttpStatusProps) => {
+  if (failed && status < 400) return <Badge status="no response" tone="bad" />
   if (status === 0) return <Badge status="pending" />
   const tone = status >= 400 ? 'warn' : 'good'
   return <Badge status={String(status)} tone={status >= 500 ? 'bad' : tone} />
