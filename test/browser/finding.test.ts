@@ -170,7 +170,7 @@ describe('the page around', () => {
     await page.waitForURL('**/_sandbox/ui/transactions')
   })
 
-  it('is dark where the system is, and starts high on a phone', async () => {
+  it('is dark where the system is, and has its whole clock on a phone', async () => {
     const { url } = await startStory()
     const page = await openSized(`${url}/_sandbox/ui/users`, PHONE.viewport)
     const background = () =>
@@ -179,8 +179,10 @@ describe('the page around', () => {
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await background()).not.toBe(light)
     await page.emulateMedia({ colorScheme: 'light' })
-    const top = await page.getByRole('heading', { name: 'Users' }).boundingBox()
-    expect(top?.y).toBeLessThan(120)
+    const clock = page.locator('#clock')
+    expect(await clock.evaluate((bar) => bar.scrollWidth - bar.clientWidth)).toBe(0)
+    expect((await clock.boundingBox())?.height).toBeLessThan(100)
+    await press(page, '+24 h', 'Clock advanced by 24 h')
   })
 
   it('takes a fixture from a file', async () => {

@@ -5,6 +5,7 @@ import { control } from '../lib/api.ts'
 import { toCurl } from '../lib/curl.ts'
 import { Act, CallForm, Field } from '../lib/form.tsx'
 import { formatBytes, formatHeaders, formatTook } from '../lib/format.ts'
+import { Url } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { controlPath } from '../lib/page.ts'
 import { Card, Code, Copy, DetailHead, Fold, Json, Table, Time } from '../lib/parts.tsx'
@@ -210,7 +211,7 @@ export const Attempts = ({ eventId, current }: { eventId: string; current?: stri
         <Outcome of={row} />,
         problemOf(row) ?? (wasSent(row) ? '' : row.reason),
         row.sentAt ? <Time at={row.sentAt} /> : 'not sent',
-        row.url ?? '',
+        row.url && <Url text={row.url} />,
       ])}
     />
   </Card>
