@@ -21,18 +21,16 @@ export function useWorld(): void {
   const isFailing = health?.storage?.status === 'failing'
   useEffect(() => {
     storage.value = health?.storage ?? null
-  }, [health])
-  useEffect(() => {
-    if (!isFailing) return undefined
-    const timer = setInterval(refresh, WARNING_EVERY_MS)
-    return () => clearInterval(timer)
-  }, [isFailing])
-  useEffect(() => {
     if (read) info.value = read
-  }, [read])
+  }, [read, health])
   useEffect(() => {
     if (!time) return
     clock.value = time
     setClock(time)
   }, [time])
+  useEffect(() => {
+    if (!isFailing) return undefined
+    const timer = setInterval(refresh, WARNING_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [isFailing])
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { SearchField } from '../lib/list.tsx'
 import { isGone, pending } from '../lib/live.ts'
 import { world } from '../lib/page.ts'
-import { Empty, Fields, PageHead } from '../lib/parts.tsx'
+import { Fields, Gone } from '../lib/parts.tsx'
 import { go, page, query, urlOf } from '../lib/router.ts'
 import { Toasts } from '../lib/toast.tsx'
 import { ClockBar } from './clock-bar.tsx'
@@ -43,7 +43,11 @@ export const Shell = () => {
           </p>
         )}
         <main id="main" tabIndex={-1} aria-busy={pending.value > 0}>
-          {entry ? <entry.Page key={entry.path} /> : <Missing />}
+          {entry ? (
+            <entry.Page key={entry.path} />
+          ) : (
+            <Gone text={`There is no page ${page.value}.`} />
+          )}
         </main>
       </div>
       <Toasts />
@@ -58,15 +62,6 @@ const WorldReader = () => {
   useWorld()
   return null
 }
-
-const Missing = () => (
-  <>
-    <PageHead title="Page not found" />
-    <Empty title={`There is no page ${page.value}.`}>
-      <a href={urlOf('timeline')}>Go to the timeline</a>
-    </Empty>
-  </>
-)
 
 /** Opens the page of results while a text is typed. */
 const Search = () => {

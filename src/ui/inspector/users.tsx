@@ -101,7 +101,7 @@ const User = ({ user }: { user: UserRecord }) => {
       </DetailHead>
       <Kyc user={user} />
       <Own user={user} />
-      <div class="masonry">
+      <div class="grid">
         <Requirements user={user} />
         <Limits user={user} />
         <Account user={user} />

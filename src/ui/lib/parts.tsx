@@ -12,7 +12,7 @@ import {
 import { splitJson } from './json-parts.ts'
 import { now } from './now.ts'
 import { world } from './page.ts'
-import { page, urlOf } from './router.ts'
+import { id, page, urlOf } from './router.ts'
 
 const TONES = {
   good: ['verified', 'complete', 'delivered', 'running'],
@@ -157,7 +157,7 @@ export const Gone = ({ text }: { text: string }) => (
   <>
     <PageHead title="Page not found" />
     <p>{text}</p>
-    <a href={urlOf(page.value)}>Show all</a>
+    <a href={urlOf(id.value === undefined ? 'timeline' : page.value)}>Show all</a>
   </>
 )
 
@@ -201,7 +201,7 @@ interface CardProps {
 
 /** A titled box. Without children and values it is not rendered. */
 export const Card = ({ title, aside, fields, children, class: name = '' }: CardProps) => {
-  if (fields && !children && !Object.values(fields).some(isShown)) return null
+  if (fields && !children && !Object.values(fields).some(Boolean)) return null
   return (
     <section class={`card ${name}`}>
       <header>
@@ -214,14 +214,13 @@ export const Card = ({ title, aside, fields, children, class: name = '' }: CardP
   )
 }
 
-const isShown = (value: ComponentChildren) => Boolean(value) || value === 0
-
 /** A list of names and values, which leaves out empty values. */
-export const Fields = ({ rows }: { rows: Rows }) => (
+export const Fields = ({ rows }: { rows: Rows }) => {
+  const shown = Object.entries(rows).filter(([, value]) => value || value === 0)
+  if (shown.length === 0) return null
+  return (
   <dl class="fields">
-    {Object.entries(rows)
-      .filter(([, value]) => isShown(value))
-      .map(([name, value]) => (
+      {shown.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
@@ -229,6 +228,7 @@ export const Fields = ({ rows }: { rows: Rows }) => (
       ))}
   </dl>
 )
+}
 
 export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
   <div class="empty">
