@@ -129,7 +129,7 @@ function Chosen<Operation extends keyof Wire, Row extends Identified>({
 }: ListProps<Operation, Row> & Identified) {
   const part = encodeURIComponent(id)
   const { data, error } = useRead<Operation>(
-    `${path}${isFound ? `?last=100&q=${part}` : `/${part}`}`,
+    `${path}${isFound ? `?last=2000&q=${part}` : `/${part}`}`,
   )
   if (error) return <Gone text={error.message} />
   if (!data) return null
