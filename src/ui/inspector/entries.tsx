@@ -15,8 +15,8 @@ import {
   formatCall,
   formatDelivery,
   formatPath,
+  Outcome,
   problemOf,
-  ShortOutcome,
   Tags,
   wasSent,
 } from './words.tsx'
@@ -294,7 +294,7 @@ function toDelivery(delivery: DeliveryRecord, about = ''): Effect {
     out: (
       <>
         <Quiet text={formatTook(delivery)} />
-        <ShortOutcome of={delivery} />
+        <Outcome of={delivery} isShort />
       </>
     ),
   }

@@ -15,17 +15,18 @@ import { issueToken } from './token.ts'
 
 type Status = UserRecord['status']
 
-/** Decisions of a reviewer, the most likely one first. */
-const REVIEWS: Readonly<Record<Status, string>> = {
-  verified: 'Verify',
-  'in-review': 'Send to review',
-  upload: 'Ask for documents',
-  rejected: 'Reject',
-  active: 'Activate',
-  inactive: 'Deactivate',
-  initial: 'Start over',
+/** Decisions of a reviewer, the most likely one first, and how their buttons look. */
+const REVIEWS: Readonly<Record<Status, readonly [text: string, kind?: 'primary' | 'danger']>> = {
+  verified: ['Verify', 'primary'],
+  'in-review': ['Send to review'],
+  upload: ['Ask for documents'],
+  rejected: ['Reject', 'danger'],
+  active: ['Activate'],
+  inactive: ['Deactivate'],
+  initial: ['Start over'],
 }
 const STATUSES = Object.keys(REVIEWS)
+const EXPIRED = 'The document has expired'
 
 export const USERS: ListProps<'users.list', UserRecord> = {
   name: 'users',
@@ -132,8 +133,16 @@ const Kyc = ({ user }: { user: UserRecord }) => {
       <div class="actions">
         {Object.entries(REVIEWS)
           .filter(([to]) => to !== status)
-          .map(([to, text]) => (
-            <Review key={to} user={user} to={to} text={text} />
+          .map(([to, [text, kind]]) => (
+            <Act
+              key={to}
+              call={pathOf(user, 'kyc')}
+              body={{ status: to, ...(to === 'rejected' && { reasons: [EXPIRED] }) }}
+              done={`The user is now ${to}`}
+              kind={kind ?? 'plain'}
+            >
+              {text}
+            </Act>
           ))}
         {status !== 'verified' && (
           <Act
@@ -156,22 +165,6 @@ const Kyc = ({ user }: { user: UserRecord }) => {
     </Card>
   )
 }
-
-const KINDS: Readonly<Record<string, 'primary' | 'danger'>> = {
-  verified: 'primary',
-  rejected: 'danger',
-}
-
-const Review = ({ user, to, text }: { user: UserRecord; to: string; text: string }) => (
-  <Act
-    call={pathOf(user, 'kyc')}
-    body={{ status: to, ...(to === 'rejected' && { reasons: ['The document has expired'] }) }}
-    done={`The user is now ${to}`}
-    kind={KINDS[to] ?? 'plain'}
-  >
-    {text}
-  </Act>
-)
 
 const Requirements = ({ user: { requirements } }: { user: UserRecord }) => {
   const { complete, outstanding } = requirements

@@ -39,20 +39,13 @@ const toneOf = (delivery: DeliveryRecord): Tone | undefined => {
   return delivery.outcome === 'rejected' ? 'quiet' : undefined
 }
 
-/** Outcome of an attempt; a rejected one shows the response. */
-export const Outcome = ({ of }: { of: DeliveryRecord }) => {
+/** Outcome of an attempt; a rejected one shows the response, and a short one whatever came back. */
+export const Outcome = ({ of, isShort }: { of: DeliveryRecord; isShort?: boolean }) => {
   const { outcome, response } = of
-  const text = outcome === 'rejected' && response ? `HTTP ${response.status}` : outcome
-  return <Badge status={text} tone={toneOf(of)} />
+  const isShown = response && (isShort || outcome === 'rejected')
+  const text = isShown ? `${isShort ? '' : 'HTTP '}${response.status}` : outcome
+  return <Badge status={text} tone={toneOf(of) ?? (isShort && response ? 'good' : undefined)} />
 }
-
-/** The status of the response of a receiver, or else how the attempt ended. */
-export const ShortOutcome = ({ of }: { of: DeliveryRecord }) =>
-  of.response ? (
-    <Badge status={String(of.response.status)} tone={toneOf(of) ?? 'good'} />
-  ) : (
-    <Badge status={of.outcome} tone={toneOf(of)} />
-  )
 
 /** Marks a test, a repetition, and what was changed on purpose. */
 export const Tags = ({ of }: { of: DeliveryRecord }) => (

@@ -111,30 +111,36 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
           <a class="back" href={urlOf(name, query.value)}>
             {`All ${pluralOf(noun)}`}
           </a>
-          <Chosen key={id} {...props} id={id} />
+          <Chosen {...props} id={id} row={rows?.find((row) => row.id === id)} />
         </article>
       )}
     </div>
   )
 }
 
+interface ChosenProps<Row> extends Identified {
+  /** The row as the list has it. */
+  row: Row | undefined
+}
+
 /** The row of an id, which need not be in the list: it may be older, or filtered out. */
 function Chosen<Operation extends keyof Wire, Row extends Identified>({
   id,
+  row,
   path,
   noun,
   isFound,
   rowsOf,
   detail,
-}: ListProps<Operation, Row> & Identified) {
+}: ListProps<Operation, Row> & ChosenProps<Row>) {
   const part = encodeURIComponent(id)
-  const { data, error } = useRead<Operation>(
-    `${path}${isFound ? `?last=2000&q=${part}` : `/${part}`}`,
-  )
+  const search = row ? undefined : `${path}?last=2000&q=${part}`
+  const { data, error } = useRead<Operation>(isFound ? search : `${path}/${part}`)
+  if (isFound && row) return detail(row)
   if (error) return <Gone text={error.message} />
   if (!data) return null
-  const row = isFound ? rowsOf(data).find((each) => each.id === id) : (data as unknown as Row)
-  return row ? detail(row) : <Gone text={`There is no ${noun} ${id}, or no longer.`} />
+  const found = isFound ? rowsOf(data).find((each) => each.id === id) : (data as unknown as Row)
+  return found ? detail(found) : <Gone text={`There is no ${noun} ${id}, or no longer.`} />
 }
 
 /** The call that reads the rows: what is searched and filtered, and how many of the newest. */
