@@ -190,7 +190,7 @@ const WorldLink = ({ name, now: at, mode, fixture, calledAt }: WorldRow) => {
   )
 }
 
-const TaskList = () => {
+export const TaskList = () => {
   const { tasks = [], taskCount = 0 } = clock.value ?? {}
   if (taskCount === 0) return <p class="hint">Nothing scheduled.</p>
   const left = taskCount - TASKS_SHOWN

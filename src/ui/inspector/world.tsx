@@ -7,6 +7,7 @@ import { useRead } from '../lib/live.ts'
 import { world } from '../lib/page.ts'
 import { Card, PageHead, Table, Time } from '../lib/parts.tsx'
 import { toast } from '../lib/toast.tsx'
+import { TaskList } from './clock-bar.tsx'
 import { clock, info } from './info.ts'
 
 /** The clock and the state of this world. Cards that delete something come last. */
@@ -50,6 +51,7 @@ const Clock = () => (
           label="Freeze at an instant"
         />
       </CallForm>
+      <TaskList />
     </div>
   </Card>
 )
