@@ -219,15 +219,15 @@ export const Fields = ({ rows }: { rows: Rows }) => {
   const shown = Object.entries(rows).filter(([, value]) => value || value === 0)
   if (shown.length === 0) return null
   return (
-  <dl class="fields">
+    <dl class="fields">
       {shown.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>
       ))}
-  </dl>
-)
+    </dl>
+  )
 }
 
 export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
