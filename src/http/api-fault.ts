@@ -4,6 +4,7 @@ import { realTime } from '../real-time.ts'
 import type { Env, RunningCall } from './operation.ts'
 import { noteBody } from './request.ts'
 import { HttpError } from './status.ts'
+import { explainMalformed } from './validators.ts'
 
 /** Tells the server to leave the connection alone: the response is written here or never. */
 function alreadySent(): Response {
@@ -55,7 +56,7 @@ async function proceed<Result>(call: RunningCall, next: () => Result) {
     call.authenticate()
     return await next()
   } catch (error) {
-    return call.fail(error)
+    return call.fail(await explainMalformed(error, call.c))
   }
 }
 

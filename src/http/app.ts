@@ -1,5 +1,4 @@
 import { type Context, type Handler, Hono } from 'hono'
-import { HTTPException } from 'hono/http-exception'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { getPath } from 'hono/utils/url'
 import { BrokenConnection, runWithFault, takeFault } from './api-fault.ts'
@@ -33,7 +32,7 @@ export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
   app.onError(async (error, c) => {
     if (error instanceof BrokenConnection) throw error
     const call = c.get('call')
-    if (call) return call.fail(error instanceof HTTPException ? await explainMalformed(c) : error)
+    if (call) return call.fail(await explainMalformed(error, c))
     if (error instanceof HttpError) {
       const { message, status, headers } = error
       return new Response(`${message}\n`, { status, headers })

@@ -1,5 +1,6 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import type * as z from 'zod'
 import type { CallRecord } from '../engine/call-record.ts'
 import { assertNoProblems, DomainError, messageOf, type Problem } from '../world/domain-error.ts'
@@ -101,7 +102,8 @@ function checkUnknownFields({ operation, record, world }: RunningCall, valid: Va
 }
 
 /** Says what is wrong with a body of which the validator only says that it is not JSON. */
-export async function explainMalformed(c: Context<Env>): Promise<DomainError> {
+export async function explainMalformed(thrown: unknown, c: Context<Env>): Promise<unknown> {
+  if (!(thrown instanceof HTTPException)) return thrown
   const text = await c.req.text()
   if (text === '') return new DomainError('malformed-json', 'The body is empty; send JSON.')
   try {

@@ -134,3 +134,20 @@ it('in this process a client of the library says which fault broke its connectio
     'fault_1 resets the connection instead of responding.'
   await expect(alice.get('/v2/limits')).rejects.toMatchObject({ message, code: 'unreachable' })
 })
+
+it('a fault that holds a call back leaves its errors as they are, also of a body that is not JSON', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
+  const register = async () => {
+    const response = await sandbox.fetch('/v2/users', {
+      method: 'POST',
+      headers,
+      body: '{"email":',
+    })
+    return [response.status, await response.text()]
+  }
+  const expected = await register()
+  expect(expected).toEqual([400, expect.stringContaining('The body is not JSON: ')])
+  await sandbox.faults.add({ on: 'api', then: { delay: '1ms' } })
+  expect(await register()).toEqual(expected)
+})
