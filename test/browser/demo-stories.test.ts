@@ -78,7 +78,7 @@ describe('a story of the demo', () => {
 
   it('pauses when somebody touches the phone or the framed page, and goes on', async () => {
     const { url } = await start('--clock', NOON)
-    const page = await openPage(demoOf(url, 'story=buy&fast=4'))
+    const page = await openPage(demoOf(url, 'story=buy&fast=2'))
     await page.locator('body:not([inert]) .phone .status-bar').click()
     await page.locator('.caption[data-held]').waitFor()
     await press(page, 'Resume')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openPage, press, useBrowser } from './browser.ts'
+import { openPage, press, useBrowser, visit } from './browser.ts'
 import { NOON, start, startStory } from './sandbox.ts'
 
 useBrowser()
@@ -67,5 +67,23 @@ describe('users', () => {
     const user = await sandbox.control('GET', '/users/alice@example.com')
     expect(user).toMatchObject({ account: { autodeposit: true }, keyAccess: true })
     await page.getByText('from 10 to 9,999 CAD').waitFor()
+  })
+
+  it('have a timeline without what one move of the clock did to others', async () => {
+    const sandbox = await startStory()
+    await sandbox.buy(sandbox.token, 100)
+    await sandbox.verified('ana@example.com')
+    await sandbox.buy(await sandbox.logIn('ana@example.com'), 200)
+    await sandbox.control('POST', '/clock/advance', { by: '1h' })
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/users/ana@example.com`)
+    const advance = page.locator('.detail .causes > li', { hasText: 'Advanced 1h' })
+    await advance.getByText('Your order has expired').waitFor()
+    expect(await advance.innerText()).not.toContain('alice@example.com')
+    await advance.getByText('Your order has expired').click()
+    await page.getByRole('link', { name: 'ana@example.com' }).last().waitFor()
+    await visit(page, `${sandbox.url}/_sandbox/ui/inbox?kind=kyc-result`)
+    await page.locator('.row-link').click()
+    await page.getByRole('heading', { name: 'About' }).waitFor()
+    expect(await page.locator('.detail').innerText()).not.toContain('Transaction')
   })
 })

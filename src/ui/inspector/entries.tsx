@@ -234,6 +234,7 @@ function linesOf({ caused, about }: Row, only: (ref: string) => boolean): Effect
   if (!caused) return []
   const events = caused.events.filter(({ ref }) => only(ref))
   const sent = caused.deliveries.filter((row) => only(row.ref) && wasSent(row))
+  const messages = caused.messages.filter(({ ref }) => ref === null || only(ref))
   const ids = new Set(events.map(({ id }) => id))
   const isForSeveral = events.some(({ integrator }) => integrator !== events[0]?.integrator)
   return [
@@ -246,7 +247,7 @@ function linesOf({ caused, about }: Row, only: (ref: string) => boolean): Effect
     ...sent
       .filter(({ eventId }) => !ids.has(eventId))
       .map((row) => toDelivery(row, `${formatDelivery(row)} `)),
-    ...caused.messages.map((message) => toMessage(message, about)),
+    ...messages.map((message) => toMessage(message, about)),
   ]
 }
 

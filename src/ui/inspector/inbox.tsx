@@ -62,7 +62,9 @@ export const INBOX: ListProps<'inbox.read', MessageRecord> = {
           fields={{
             'Caused by': <Cause of={row} />,
             User: <a href={urlOf(`users/${encodeURIComponent(to)}`)}>{to}</a>,
-            Transaction: ref && <a href={urlOf(`transactions/${ref}`)}>{ref}</a>,
+            Transaction: ref && kind !== 'kyc-result' && (
+              <a href={urlOf(`transactions/${ref}`)}>{ref}</a>
+            ),
           }}
         />
       </>
