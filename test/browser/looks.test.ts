@@ -125,5 +125,13 @@ describe('the keyboard', () => {
     await page.locator('#scheduled .popover').waitFor()
     await page.keyboard.press('Escape')
     await page.locator('#scheduled .popover').waitFor({ state: 'hidden' })
+    const button = page.getByRole('button', { name: '+24 h' })
+    for (const day of ['02', '03']) {
+      if (day === '02') await button.focus()
+      await page.keyboard.press('Enter')
+      await page.locator('#now', { hasText: `2026-07-${day}` }).waitFor()
+      expect(await button.evaluate((it) => it === document.activeElement)).toBe(true)
+      await page.locator('[aria-disabled="true"]').waitFor({ state: 'detached' })
+    }
   })
 })

@@ -38,7 +38,7 @@ export const Act = ({ children, kind, sure, disabled, title, ...of }: ActProps) 
   const [asking, confirm] = useSure(sure)
   const [isBusy, setBusy] = useState(false)
   const press = async () => {
-    if (!confirm()) return
+    if (isBusy || !confirm()) return
     setBusy(true)
     await act(of)
     setBusy(false)
@@ -48,7 +48,9 @@ export const Act = ({ children, kind, sure, disabled, title, ...of }: ActProps) 
     <button
       type="button"
       class={`button ${look}${asking ? ' asking' : ''}`}
-      disabled={disabled || isBusy}
+      disabled={disabled}
+      // A button that is disabled loses the focus.
+      aria-disabled={isBusy || undefined}
       title={title}
       onClick={press}
     >
