@@ -37,7 +37,7 @@ const MISTAKES = `
     call POST /_sandbox/reset '{}'
     call GET '/v2/users?email=nobody@example.com' ''`
 const SEEN = [
-  /^ramp-sandbox: the command ended with 3\. What the sandbox saw:$/,
+  /^ramp-sandbox: the command exited with 3\. What the sandbox saw:$/,
   /^ {2}1 × user\.update: connect ECONNREFUSED 127\.0\.0\.1:9 \(http.*Nothing listens there\. /,
   /^ {2}2 × POST \/v2\/users → 400: .*email is required\. You sent Email; the field is called email\.$/,
   /^ {2}1 × POST \/v2\/users → 200: first_name is not a field .*did you mean firstName\?$/,

@@ -74,7 +74,7 @@ it('ramp-sandbox.json is left alone by the library, and by a command that runs i
 it.each([
   [{ fixtur: 'a' }, 'ramp-sandbox.json: start has no option --fixtur; did you mean --fixture?'],
   [{ port: 'abc' }, 'ramp-sandbox.json: --port must be a whole number'],
-  [[], 'ramp-sandbox.json: it must hold an object of options.'],
+  [[], 'ramp-sandbox.json: it must contain an object of options.'],
 ])('ramp-sandbox.json is refused with a sentence: %j', async (options, sentence) => {
   const { code, err } = await runIn(createProject(options), ['start'])
   expect(code).toBe(2)

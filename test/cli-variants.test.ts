@@ -125,7 +125,7 @@ it.concurrent('exec --variants names a variant with which a suite fails, the fai
 it.concurrent('exec --variants finds nothing in a suite that expects what the contract says', async () => {
   const { code, out } = await variants('status', ...shell('right'))
   expect([code, out]).toEqual([0, expect.stringContaining('0 findings')])
-  expect(out).toMatch(/status\.missing-key, .* more \(errors that your suite never meets/)
+  expect(out).toMatch(/status\.missing-key, .* more \(errors that your suite never hits/)
 })
 
 it.concurrent('exec --variants tries no setting that the command line or a fixture gives', async () => {
@@ -137,7 +137,7 @@ it.concurrent('exec --variants tries no setting that the command line or a fixtu
   ] as const) {
     const args = ['exec', `--variants=${group}`, ...given, '--', ...shell('strict')]
     const { code, out } = await runAtOnce(args)
-    expect([code, out]).toEqual([1, expect.stringContaining(`no variant of ${group} concerns`)])
+    expect([code, out]).toEqual([1, expect.stringContaining(`no variant of ${group} applies`)])
   }
 })
 
@@ -166,7 +166,7 @@ it.concurrent.each([
 
 it.concurrent('exec --variants has no verdict on a failure that does not happen again', async () => {
   const { code, out } = await variants('users.visibility', ...shell('once'))
-  expect([code, out]).toEqual([1, expect.stringContaining('it failed once, and not when it was')])
+  expect([code, out]).toEqual([1, expect.stringContaining('it failed once, but not when run')])
 })
 
 it.concurrent('exec --variants tries sandboxes inside the suite as well, through their resets', async () => {
@@ -179,7 +179,7 @@ it.concurrent('exec --variants tries sandboxes inside the suite as well, through
 it.concurrent('exec --variants says so where the sandboxes inside give the setting themselves', async () => {
   const suite = [process.execPath, path('own.mjs'), 'given']
   const { out } = await variants('status.created', ...suite)
-  expect(out).toContain('status.created=201 in place of 200 (no call or webhook met it)')
+  expect(out).toContain('status.created=201 in place of 200 (it affected no call or webhook)')
 })
 
 it.concurrent('exec --variants has a secret from the start, which it hands over, in one variant', async () => {
@@ -192,7 +192,7 @@ it.concurrent('exec --variants has a secret from the start, which it hands over,
 it.concurrent('exec --variants says how far it is, and after Ctrl-C what is known', async () => {
   const command = ['exec', '--variants', '--', ...shell('strict')]
   const running = startCommand(command, { columns: 100 })
-  await running.says(/2 of \d+, \d failed; Ctrl-C shows what is known/)
+  await running.says(/2 of \d+, \d failed; Ctrl-C shows the results so far/)
   running.type('\x03')
   const { code, out } = await running.ended
   expect([code, out]).toEqual([2, expect.stringMatching(/Stopped: \d+ runs, \d finding/)])

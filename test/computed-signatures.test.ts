@@ -192,7 +192,7 @@ it.each([
     const [problem, ...others] = (await explain({ computed })).computed
     expect(others).toEqual([])
     expect(problem?.code).toBe('computed-unknown')
-    expect(problem?.message).toMatch(/none of \d+ combinations makes it/)
+    expect(problem?.message).toMatch(/none of \d+ combinations produces it/)
   },
 )
 

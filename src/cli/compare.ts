@@ -19,7 +19,7 @@ import { printJson, printText } from './terminal.ts'
 const OPTIONS = {
   against: { ...BASE_URL, help: 'base URL of the provider' },
   'api-key': { value: 'env:NAME', help: 'environment variable with your API key there' },
-  user: { value: 'EMAIL', help: 'a verified user of yours, who gets one login code' },
+  user: { value: 'EMAIL', help: 'one of your verified users, who is sent one login code' },
   'code-from': {
     value: 'stdin|URL|COMMAND',
     help: 'where to read that code: typed, from a page, or printed by a command',
@@ -72,7 +72,7 @@ function readApiKey(given: string | undefined): string {
   }
   const key = process.env[name]?.trim()
   if (key) return key
-  throw invalid('--api-key', `--api-key env:${name}: there is no ${name} in the environment.`)
+  throw invalid('--api-key', `--api-key env:${name}: ${name} is not set.`)
 }
 
 function codesOf({ 'code-from': from }: Given, email: string) {
@@ -85,7 +85,7 @@ function readKnown(file: string): KnownDifference[] {
   const document: unknown = orInvalid('--known', `--known ${file} cannot be read`, read)
   const { differences, known = [] } = isMap(document) ? document : {}
   if (Array.isArray(differences) && Array.isArray(known)) return [...differences, ...known]
-  throw invalid('--known', `--known ${file} must hold what compare --json printed.`)
+  throw invalid('--known', `--known ${file} must contain the output of compare --json.`)
 }
 
 /** A sandbox with one user, who is verified as the one of the provider is. */

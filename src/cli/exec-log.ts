@@ -71,7 +71,7 @@ export class ExecLog {
     await this.#leave?.()
     const hasOthers = this.#stop?.() ?? false
     if (!isFailed) return
-    const title = `ramp-sandbox: the command ended with ${code}. What the sandbox saw:`
+    const title = `ramp-sandbox: the command exited with ${code}. What the sandbox saw:`
     const { findings } = this.#summary
     if (findings.length > 0) {
       const json = JSON.stringify({ event: 'failed', findings })

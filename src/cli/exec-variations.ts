@@ -63,7 +63,7 @@ export async function execUnchecked(
   const code = outcome.baseline?.code ?? 1
   const exitCode = code === 0 && (report.problem !== null || report.isStopped) ? 1 : code
   if (json) printJson({ ...report, exitCode })
-  else printText(formatUnchecked(report, `${describe(command)} with a damaged provider`))
+  else printText(formatUnchecked(report, `${describe(command)} with a misbehaving provider`))
   return exitCode
 }
 
@@ -85,7 +85,7 @@ async function runShown(suite: Suite, jobs = 1) {
 }
 
 function sayDone({ variation, verdict }: Result<SuiteVariation>, { done, of, failed }: Progress) {
-  const line = `ramp-sandbox: ${done} of ${of}, ${failed} failed; Ctrl-C shows what is known`
+  const line = `ramp-sandbox: ${done} of ${of}, ${failed} failed; Ctrl-C shows the results so far`
   if (showProgress(line) || verdict.kind !== 'failed') return
   process.stderr.write(`ramp-sandbox: it fails with ${variation.id}; ${of - done} left\n`)
 }

@@ -25,7 +25,7 @@ export const exec = createCommand({
   options: {
     on: {
       value: 'URL',
-      help: 'use a private world of the sandbox at URL for as long as the command runs',
+      help: 'use a private world of the sandbox at URL while the command runs',
     },
     ...VARIATION_OPTIONS,
     coverage: { help: 'list on stderr the situations that are not covered' },
@@ -39,7 +39,7 @@ export const exec = createCommand({
     log: {
       ...LOG_LEVEL,
       standard: 'off',
-      help: 'print to stderr why calls were refused (errors), or each call and webhook (all); with an explicit off, print no summary after a failure either',
+      help: 'print to stderr why calls were refused (errors), or each call and webhook (all); an explicit off also omits the summary after a failure',
     },
     json: {
       short: 'j',
@@ -51,8 +51,8 @@ export const exec = createCommand({
   outside: (options, args) => (isOn(args) ? [] : readOutside(options)),
   exits: {
     N: 'the exit code of the command, or 128 plus the number of the signal that ended it',
-    1: 'the command ended with 1, or nothing can be concluded: it made no API call, fails unchanged, or passes whatever happens',
-    2: 'the command ended with 0, but a required situation is not covered, or it fails with a variant that is not ignored',
+    1: 'the command exited with 1, or nothing can be concluded: it made no API call, fails unchanged, or passes whatever happens',
+    2: 'the command exited with 0, but a required situation is not covered, or it fails with a variant that is not ignored',
   },
   async act({ values, named, texts, rest: [command, ...args] }) {
     if (command === undefined) {

@@ -69,7 +69,7 @@ function toCommands({ run, reset, secret, reconcile, ...values }: Values<typeof 
   const state = required('--state', values.state)
   const webhookUrl = required('--webhook-url', values['webhook-url'])
   if (reset === undefined && run === undefined) {
-    const hint = 'Without one, each run would begin with what the last one left.'
+    const hint = 'Without one, each run would start with what the last one left behind.'
     throw invalid(
       '--reset',
       'explore needs --reset, or --run to restart the receiver for each run.',

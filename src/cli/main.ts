@@ -45,7 +45,7 @@ const GROUPS: CommandTable['groups'] = {
 
 /** Commands that only `help --all` lists. */
 const OTHERS = {
-  users: 'list users, as user list does',
+  users: 'list users (same as user list)',
   info: 'show the URLs, API keys, clock and counts of a world',
   fixtures: 'list the built-in fixtures',
   openapi: 'print the OpenAPI document of the contract, or of the control API',
@@ -141,6 +141,6 @@ Usage: ramp-sandbox COMMAND [options]
 
 ${texts.join('\n')}
 run ramp-sandbox help COMMAND for the options of a command
-run ramp-sandbox help --all to list the other commands, too
+run ramp-sandbox help --all to list all commands
 `
 }

@@ -113,7 +113,7 @@ function readSettingsFile(option: string, file: string): SettingsByName {
   const isValid = isMap(settings) && Object.values(settings).every(isValue)
   if (isValid) return settings as SettingsByName
   const example = '{ "settings": { "quotes.ttl": "1h" } }'
-  throw invalid(option, `${option} ${file} must hold settings, such as ${example}.`)
+  throw invalid(option, `${option} ${file} must contain settings, such as ${example}.`)
 }
 
 export const SETTING = { value: 'ID=VALUE|@FILE', read: readSetting } as const

@@ -41,7 +41,7 @@ function readProjectFile(): string[] {
   const document: unknown = orInvalid(PROJECT_FILE, 'it cannot be read', () =>
     JSON.parse(readTextFile(PROJECT_FILE)),
   )
-  if (!isMap(document)) throw invalid(PROJECT_FILE, 'it must hold an object of options.')
+  if (!isMap(document)) throw invalid(PROJECT_FILE, 'it must contain an object of options.')
   return Object.entries(document).flatMap(([name, value]) => toOptions(name, value))
 }
 

@@ -21,7 +21,7 @@ interface Saving {
 
 export const save = createCommand({
   usage: 'save --fixture FILE [options]',
-  about: 'save the world as a fixture, as it is now',
+  about: 'save the current world as a fixture',
   options: OPTIONS,
   async act({ values }) {
     const { fixture: file } = values

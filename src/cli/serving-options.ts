@@ -17,7 +17,7 @@ export const SETTING_OPTIONS = {
   set: {
     ...SETTING,
     many: true,
-    help: 'change a setting (see settings), or all those in a file',
+    help: 'change a setting (see settings), or every setting in a file',
   },
   settings: { ...SETTINGS_FILE, help: 'change the settings in this JSON file' },
   'contract-only': { help: 'set every setting to its strictest value' },
@@ -29,7 +29,7 @@ const WORLD = {
     short: 'f',
     help: 'name (see fixtures) or file of the starting world',
   },
-  seed: { value: 'SEED|random', help: 'seed for generated ids; random draws one' },
+  seed: { value: 'SEED|random', help: 'seed for generated ids; random picks one' },
   clock: {
     value: 'CLOCK',
     help: 'start with the clock running, frozen, at an instant (frozen there) or running@INSTANT',
@@ -57,7 +57,7 @@ const ADVANCED = {
   'tls-key': { value: 'FILE', help: 'private key of the certificate (PEM)' },
   'public-url': {
     ...BASE_URL,
-    help: 'base URL by which others reach it through a proxy',
+    help: 'base URL that others use to reach the sandbox through a proxy',
   },
   'allow-host': {
     value: 'HOST',
@@ -67,7 +67,7 @@ const ADVANCED = {
   'allow-webhook-host': {
     value: 'HOST[:PORT]',
     many: true,
-    help: 'let webhooks reach this host by http or at a private address',
+    help: 'allow webhooks to this host over http or at a private address',
   },
   'no-control': { help: 'switch off the control API and the inspector; KYC links still work' },
 } as const satisfies OptionSpecs
@@ -80,7 +80,7 @@ export const OWN_OPTIONS = {
   data: {
     value: 'DIR',
     short: 'd',
-    help: 'keep the worlds in this folder between starts, one JSON file each',
+    help: 'keep worlds in this folder across restarts, one JSON file each',
   },
   port: { ...PORT, short: 'p', help: 'port to listen on; any free one by default' },
 } as const satisfies OptionSpecs
@@ -103,7 +103,7 @@ export const START_GROUPS = {
     },
     json: {
       short: 'j',
-      help: 'print JSON: one line when it is ready, and one for each entry of the log',
+      help: 'print JSON: one line when ready, and one for each log entry',
     },
   },
   'Network, advanced': ADVANCED,

@@ -57,7 +57,7 @@ function describeIgnored(named: readonly string[]): string | undefined {
   const ignored = STARTING_OPTIONS.filter((name) => named.includes(name))
   if (ignored.length === 0) return undefined
   const options = ignored.map((name) => `--${name}`).join(', ')
-  return `${options}: --data holds a world already; ramp-sandbox reset starts it over`
+  return `${options}: ignored, because --data already holds a world; ramp-sandbox reset starts it over`
 }
 
 type Ready = ReturnType<typeof describeReady> & { options?: string }

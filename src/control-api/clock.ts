@@ -116,7 +116,7 @@ export const clock = {
     id: 'resumeClock',
     method: 'POST',
     path: '/clock/resume',
-    summary: 'Let world time run on from where it is',
+    summary: 'Let world time run from where it is',
     about: 'Scheduled tasks then run by themselves.',
     done: 'Resumed',
     words: ['clock', 'resume'],

@@ -262,7 +262,7 @@ export const faults = {
     tool: true,
     body: CreateFault,
     response: FaultRecord,
-    errors: { conflict: 'The limit of faults is reached.' },
+    errors: { conflict: 'The limit on faults has been reached.' },
   },
   'faults.clear': {
     id: 'clearFaults',

@@ -118,7 +118,7 @@ export const Coverage = () =>
     met: z.array(z.string()).describe('Ids of the situations that are covered.'),
     neverMet: z
       .array(Situation())
-      .describe('Situations that are not covered, the most valuable first.'),
+      .describe('Situations that are not covered, most valuable first.'),
   })
 export type Coverage = z.output<ReturnType<typeof Coverage>>
 
@@ -148,7 +148,7 @@ export const info = {
     id: 'getCoverage',
     method: 'GET',
     path: '/coverage',
-    summary: 'List situations that are not covered yet, the most valuable first',
+    summary: 'List situations that are not covered yet, most valuable first',
     about:
       'Situations are each success and error of each operation, each status of a transaction and of a verification, each outcome of a webhook, and failures in between. Resets, restores and deleted worlds lose none. At the base URL, all worlds of the process count together; below `/w/{name}`, only that world. What the settings rule out is left out, and so is v1 if it was never called.',
     success: 'What is covered, and what is not.',

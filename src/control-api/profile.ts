@@ -18,7 +18,7 @@ export const PROFILE_ABOUT: Readonly<Record<ProfileFieldName, string>> = {
   tpd: 'A third party decides for the user (third-party determination).',
 }
 
-export const OLDER_USER_ABOUT = 'Asked of users from the age of 60.'
+export const OLDER_USER_ABOUT = 'Asked of users aged 60 or over.'
 
 /** Schemas of some fields of a profile, by their types, described. */
 export function profileFields<

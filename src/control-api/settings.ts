@@ -112,7 +112,7 @@ export const settings = {
     path: '/settings',
     result: 'items',
     summary:
-      'Change settings, all or none; null restores the default; scheduled tasks stay as they are',
+      'Change settings, all or none; null restores the default; scheduled tasks are unaffected',
     about:
       'Null, or `default`, restores the default, and `preset` changes all settings that are not sent individually. The change applies to new calls.',
     done: nameFields('Settings'),
@@ -140,7 +140,7 @@ export const settings = {
     id: 'putRates',
     method: 'PUT',
     path: '/rates',
-    summary: 'Set the prices of coins; omitted prices and locked quotes stay as they are',
+    summary: 'Set the prices of coins; omitted prices and locked quotes are unaffected',
     about: 'New quotes and limits use the new rates.',
     done: 'Rates',
     words: ['rates', { pairs: 'COIN=CAD' }],

@@ -112,7 +112,7 @@ export const transactions = {
     path: '/transactions',
     result: 'items',
     isPaged: true,
-    summary: 'List transactions in full, oldest first, of every integrator',
+    summary: 'List the transactions of every integrator in full, oldest first',
     about: 'Continue with `after` while `more` is true.',
     words: ['tx', 'list'],
     columns: transactionCells,
@@ -151,7 +151,7 @@ export const transactions = {
     path: '/simulate/transactions/:id/funds-received',
     params: TRANSACTION,
     ...MOVED,
-    summary: 'Receive the e-transfer of a buy, or the coins of a sell',
+    summary: 'Receive the e-transfer for a buy, or the coins for a sell',
     about:
       'A pending transaction moves to processing and can no longer expire; `transaction.update` is sent. A sell gets its `paymentId` now; a buy gets it from `simulateSettled`, the next call.',
     done: ({ side }: Use) => (side === 'sell' ? 'Coins arrived' : 'E-transfer arrived'),
@@ -166,7 +166,7 @@ export const transactions = {
     path: '/simulate/transactions/:id/bank-refused',
     params: TRANSACTION,
     ...MOVED,
-    summary: 'Decline to pay a buy, as the user’s bank would',
+    summary: 'Decline to pay for a buy, as the user’s bank would',
     about:
       'The user gets a message. The transaction stays pending, so the user can pay again or it expires; the setting `transactions.bankRefused` cancels it instead.',
     done: 'Bank declined',

@@ -39,7 +39,7 @@ const ProfileRecord = () =>
     olderUserInfo: z
       .record(z.string(), z.string())
       .nullable()
-      .describe('Asked of users from the age of 60.'),
+      .describe('Asked of users aged 60 or over.'),
   })
 
 export const UserRecord = () =>
@@ -191,10 +191,10 @@ export const users = {
     path: '/users',
     result: 'items',
     isPaged: true,
-    summary: 'List users in full, oldest first, of every integrator',
+    summary: 'List the users of every integrator in full, oldest first',
     about: 'Continue with `after` while `more` is true.',
     words: ['user', 'list'],
-    also: [{ words: ['users'], sends: {}, summary: 'List users, as user list does' }],
+    also: [{ words: ['users'], sends: {}, summary: 'List users (same as user list)' }],
     columns: userCells,
     query: () => ({
       status: z.enum(USER_STATUSES).optional().describe('Only users with this status.'),
@@ -256,7 +256,7 @@ export const users = {
     path: '/simulate/users/:user/access',
     args: ['accessibleBy'],
     params: USER,
-    summary: 'Grant or withdraw key-only access for a user',
+    summary: 'Grant or revoke key-only access for a user',
     about:
       'Only matters for integrators that may act without a token (`actsWithoutToken` in a fixture): they then need no login for this user.',
     done: 'Key-only access',
@@ -288,7 +288,7 @@ export const users = {
     method: 'POST',
     path: '/simulate/users/:user/account',
     params: USER,
-    summary: 'Set autodeposit, the maximum or a fixed login code of an account',
+    summary: 'Set an account’s autodeposit, maximum or fixed login code',
     about:
       'With autodeposit, e-transfers need no security answer. Fields left out stay as they are. Existing transactions do not change.',
     done: nameFields('Account'),

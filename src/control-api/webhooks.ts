@@ -133,7 +133,7 @@ const ExplainSignature = () => ({
     .string()
     .max(500)
     .optional()
-    .describe('Signing secret that the receiver used; that of the world by default.'),
+    .describe('Signing secret that the receiver used; the world’s by default.'),
   computed: z
     .string()
     .max(500)
@@ -173,7 +173,7 @@ export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanati
 const Legacy = () =>
   LegacyWebhooks()
     .nullable()
-    .describe('The v1 webhooks, as in the calls of v1; null if they were never configured.')
+    .describe('The v1 webhooks, as in v1 calls; null if they were never configured.')
 
 const Url = () => z.string().nullable().describe('Where v2 events go; null for nowhere.')
 
@@ -207,7 +207,7 @@ export const FailedResent = () =>
 export type FailedResent = z.output<ReturnType<typeof FailedResent>>
 
 function settingsCells({ integrator, url, signingSecret }: WebhookSettings): Cell[] {
-  const signed = signingSecret ? `signed with ${signingSecret}` : 'webhook set URL makes a secret'
+  const signed = signingSecret ? `signed with ${signingSecret}` : 'webhook set URL creates a secret'
   return [integrator, signed, url ?? 'nowhere']
 }
 
@@ -357,7 +357,7 @@ export const webhooks = {
     method: 'POST',
     path: '/webhooks/resend-failed',
     done: 'Failed webhooks resent',
-    summary: 'Resend every failed webhook, in the order of the events',
+    summary: 'Resend every failed webhook, in event order',
     about:
       'One after the other, for a minute at most. With `ref` only those about a transaction or user. Each goes where its event would go now.',
     success: 'The new deliveries, and how many webhooks failed again.',

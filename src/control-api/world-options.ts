@@ -10,7 +10,7 @@ export type ClockText = 'running' | 'frozen' | (string & {})
 export interface WorldOptions {
   /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
   fixture?: FixtureName | FixtureDocument | undefined
-  /** Text that ids derive from; `random` draws one. Default: the fixture's, else always the same. */
+  /** Text that ids derive from; `random` picks one. Default: the fixture's, else always the same. */
   seed?: string | undefined
   /** `running` (the default), `frozen`, an instant (frozen there) or `running@<instant>`. */
   clock?: ClockText | undefined

@@ -20,14 +20,14 @@ const startFields = () =>
         z.record(z.string(), z.unknown()),
       ])
       .optional()
-      .describe('Name of a fixture, or a whole fixture; the one of the start by default.'),
+      .describe('Name of a fixture, or a whole fixture; the start-up fixture by default.'),
     seed: Text(SEED_LENGTH_MAX)
       .optional()
-      .describe('Seed for generated ids; `random` draws one. Default: that of the start.'),
+      .describe('Seed for generated ids; `random` picks one. Default: the start-up seed.'),
     clock: Proposed(z.string(), ['running', 'frozen'])
       .optional()
       .describe(
-        '`frozen`, `running`, an instant, or `running@` and an instant. Default: that of the start.',
+        '`frozen`, `running`, an instant, or `running@` and an instant. Default: the start-up clock.',
       ),
   }) satisfies Record<keyof Omit<WorldOptions, 'settings'>, z.ZodType>
 
@@ -71,7 +71,7 @@ function resetCells({ world, fixture, seed, now, mode, idsRepeat, forgotten }: R
   return [
     ...[world, `fixture ${fixture}`, `seed ${seed}`, now, mode],
     idsRepeat && 'ids repeat (--seed random gives new ones)',
-    deliveries + requests > 0 && `forgot ${deliveries} webhooks and ${requests} calls`,
+    deliveries + requests > 0 && `deleted ${deliveries} webhooks and ${requests} calls`,
   ]
 }
 
@@ -211,7 +211,7 @@ export const worlds = {
       ),
     }),
     response: SnapshotRecord,
-    errors: { conflict: 'The limit of snapshots is reached.' },
+    errors: { conflict: 'The limit on snapshots has been reached.' },
   },
   'snapshots.restore': {
     id: 'restoreSnapshot',
@@ -281,7 +281,7 @@ export const worlds = {
     path: '/worlds',
     summary: 'Create a private world, from a fixture or as a fork of another world',
     about:
-      'Nobody can guess its base URL: its name ends with 21 random characters. Anyone who has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. When a private world is made, those that nobody has used for an hour of wall time end, and beyond 200 the one that has been idle longest; one with a call or stream open stays. A world that has ended does not come back, and `--data` does not keep private worlds. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries; with a `seed`, what is new derives from that. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can fork that world only.',
+      'Nobody can guess its base URL: its name ends with 21 random characters. Anyone who has the URL may use the world and its control API, but nothing that concerns the process or another world. KYC links and access tokens show the name, too. When a private world is made, those that nobody has used for an hour of wall time end, and beyond 200 the one that has been idle longest; one with a call or stream open stays. A world that has ended does not come back, and `--data` does not keep private worlds. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries; with a `seed`, what is new derives from that. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can fork that world only.',
     done: null,
     body: CreateWorld,
     valuesMax: STATE_VALUES_MAX,

@@ -34,7 +34,7 @@ export class Snapshots {
     const json = formatState(state, left)
     if (json === undefined) {
       throw tooMany(
-        `The snapshots of a world may have ${SNAPSHOTS_LENGTH_MAX} characters together, ` +
+        `A world’s snapshots may total ${SNAPSHOTS_LENGTH_MAX} characters, ` +
           `and ${left} are left; delete others first.`,
       )
     }

@@ -10,7 +10,7 @@ export const DEFAULT_SEED: Seed = { text: 'ramp-sandbox', isGiven: false }
 
 export const drawSeed = (): Seed => ({ text: nanoid(), isGiven: false })
 
-/** Reads a seed as it is given: `random` draws one. */
+/** Reads a seed as it is given: `random` picks one. */
 export function readSeed(given: string | undefined): Seed | undefined {
   if (given === undefined) return undefined
   return given === 'random' ? drawSeed() : { text: given, isGiven: true }

@@ -168,9 +168,9 @@ function hasNoAddress(error: unknown): boolean {
 
 const WHY_NOT: Record<string, (host: string, port: number) => string> = {
   EADDRINUSE: (host, port) =>
-    `Port ${port} on ${host} is taken by another program; end it, or choose another port (0 for any free one).`,
+    `Port ${port} on ${host} is taken by another program; stop it, or choose another port (0 for any free one).`,
   EACCES: (_, port) =>
-    `Port ${port} needs rights that this process lacks; choose one from 1024 on, or 0 for any free one.`,
+    `Port ${port} needs privileges that this process lacks; choose 1024 or above, or 0 for any free one.`,
 }
 
 function toListenError(error: NodeJS.ErrnoException, host: string, port: number): DomainError {

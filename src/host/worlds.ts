@@ -297,6 +297,6 @@ function notStored(error: unknown): HttpError {
 const TOO_MANY_WORLDS = new HttpError(
   409,
   'world',
-  `At most ${WORLDS_MAX} worlds may live at once; DELETE /_sandbox/worlds/{name} ends one.`,
+  `At most ${WORLDS_MAX} worlds may exist at once; DELETE /_sandbox/worlds/{name} ends one.`,
   { code: 'too-many-worlds' },
 )

@@ -137,7 +137,7 @@ function assertRequestRate({ now, mode, settings }: World, integrator: Integrato
   if (calls <= callsMax) return
   const seconds = Math.ceil(((minute + 1) * MINUTE_MS - now) / 1000)
   const isFrozen = mode === 'frozen'
-  throw new HttpError(429, 'requests', `At most ${callsMax} calls may be made in a minute.`, {
+  throw new HttpError(429, 'requests', `At most ${callsMax} calls may be made per minute.`, {
     rule: 'Limits: Request rate limits',
     hint: isFrozen
       ? `The clock is frozen; advance it by ${seconds}s to begin the next minute.`

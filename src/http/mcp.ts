@@ -6,7 +6,7 @@ export const RpcMessage = () =>
   z
     .looseObject({
       jsonrpc: z.literal('2.0').describe('Always `2.0`.'),
-      id: RpcId().optional().describe('Comes back with the response; a notification has none.'),
+      id: RpcId().optional().describe('Returned with the response; a notification has none.'),
       method: z.string().optional().describe('Such as `initialize`, `tools/list` or `tools/call`.'),
       params: z.record(z.string(), z.unknown()).optional().describe('Parameters of the method.'),
     })

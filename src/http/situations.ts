@@ -25,35 +25,32 @@ const MOVES: Readonly<Record<string, Words>> = {
   complete: ['is complete', 'tx ID settled --through'],
   expired: ['expires', 'tx ID expired'],
   cancelled: ['is cancelled', 'tx ID cancelled'],
-  largest: ['of the largest amount', 'order the maximum of GET /v2/limits'],
-  smallest: ['of the smallest amount', 'order the minimum of GET /v2/limits'],
+  largest: ['for the largest amount', 'order the maximum of GET /v2/limits'],
+  smallest: ['for the smallest amount', 'order the minimum of GET /v2/limits'],
 }
 
 const BECAME: Readonly<Record<string, Words>> = {
   delivered: ['is acknowledged with 2xx', 'webhook set URL'],
   again: ['arrives a second time', 'fault add webhook --duplicate'],
-  refused: ['is refused, and not sent again', 'respond with 500, or stop your receiver'],
+  refused: ['is refused, and not resent', 'respond with 500, or stop your receiver'],
   timeout: ['gets no response in time', 'do not respond for webhooks.timeout'],
   unset: [
     'is not sent, because no webhook URL is configured',
-    'let it happen before webhooks are configured',
+    'make it happen before webhooks are configured',
   ],
 }
 
 /** Failures in between that concern money. */
 const ACCIDENTS: Readonly<Record<string, Words>> = {
   'response-lost': [
-    'A response is lost after the call was run',
+    'A response is lost after the call ran',
     'fault add api --operation createTransaction --connection lost',
   ],
   'two-orders-at-once': [
     'Two orders are placed at the same time',
     'send two POST /v2/transactions without waiting for the first',
   ],
-  'limit-left-behind': [
-    'An order succeeds once a limit of 24 hours has passed',
-    'clock advance 25h',
-  ],
+  'limit-left-behind': ['An order succeeds once a 24-hour limit has passed', 'clock advance 25h'],
   'rotated-secret': [
     'The webhook of an order that is older than the signing secret',
     'rotate the secret while an order is open, then: tx ID settled --through',
@@ -80,7 +77,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 const MONEY = ['Transactions', 'Quotes and limits']
 
-/** Every situation that can occur under these settings, the most valuable first. */
+/** Every situation that can occur under these settings, most valuable first. */
 export function listSituations(
   operations: readonly OperationDescription[],
   settings: Settings,

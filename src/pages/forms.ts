@@ -13,7 +13,7 @@ export async function submitForm(asked: PageRequest, text: string): Promise<Resp
   const path = asked.path.replace('/_sandbox/forms/', '/_sandbox/')
   const page = toPage({ ...asked, path })
   if (!isOwnForm(asked)) {
-    const title = 'A page of another site sent this form.'
+    const title = 'A page on another site sent this form.'
     return respondWithHtml(403, renderNotice(page, { title, text: '' }))
   }
   const fields = Object.fromEntries(new URLSearchParams(text))

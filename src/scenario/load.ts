@@ -4,8 +4,8 @@ import type { Scenario } from './types.ts'
 
 const SYNTAX_CHECK_MAX_MS = 5_000
 const HOW =
-  'a scenario is `export default { title, description, async play(stage) { … } }`, with texts for ' +
-  'title and description'
+  'a scenario is `export default { title, description, async play(stage) { … } }`, with a ' +
+  'title and a description in text'
 
 /** Thrown for a file that is not a valid scenario, with the line of the mistake. */
 export class BrokenScenario extends Error {
@@ -41,8 +41,7 @@ async function importFile(file: string): Promise<Record<string, unknown>> {
   }
 }
 
-const RENAME =
-  '. Its package is one of CommonJS, as its package.json says: name the file .mjs, or move it'
+const RENAME = '. Its package.json makes it CommonJS: rename the file to .mjs, or move it'
 
 /** Recognises an import or export in a file that its package says is of CommonJS. */
 const isTakenForCommonJs = (error: unknown, file: string) =>

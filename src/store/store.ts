@@ -67,7 +67,7 @@ async function readWorlds(folder: string): Promise<Map<string, KeptWorld>> {
     try {
       const name = decodeURIComponent(file.slice(0, -'.json'.length))
       const own = fileOf(name)
-      if (file !== own) throw new Error(`the file of a world ${name} has the name ${own}`)
+      if (file !== own) throw new Error(`the file of world ${name} must be named ${own}`)
       kept.set(name, readSaved(await new JSONFile<Partial<Saved>>(path).read()))
     } catch (error) {
       const why = messageOf(error).replace(/\.$/, '')

@@ -85,7 +85,7 @@ async function compareSides(theirs: Side, ours: Side, sandbox: Sandbox): Promise
   const notCompared = [...theirs.failed]
   for (const [call, response] of theirs.responses) {
     if (ours.responses.has(call)) shapes.set(call, shapeOf(response))
-    else notCompared.push({ call: nameCall(call), why: 'the sandbox did not come to it' })
+    else notCompared.push({ call: nameCall(call), why: 'the sandbox never got that far' })
   }
   const search = new SettingSearch(shapes, ours, sandbox)
   const differences: ProviderDifference[] = []

@@ -40,7 +40,7 @@ export function listDeliveries(possible: Possible): ReceiverVariation[] {
     ...listMoves(names, usual),
     ...names.flatMap((name, at) => listOfOne(possible, { name: `\`${name}\``, at, usual })),
     ...listForms(possible, usual),
-    { kind: 'orders of others', words: 'somebody else orders', hasOthers: true as const },
+    { kind: 'orders of others', words: 'someone else places an order', hasOthers: true as const },
     ...(canReconcile ? [RECONCILED] : []),
     ...names.flatMap((name, at) => listKills(possible, { name: `\`${name}\``, at, usual })),
   ]

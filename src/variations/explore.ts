@@ -113,7 +113,9 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
       const late = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () =>
           reject(
-            new NotJudged('A run took longer than a minute, and than five times the first one.'),
+            new NotJudged(
+              'A run took longer than a minute, and over five times as long as the first.',
+            ),
           ),
         )
       })
@@ -150,7 +152,7 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
     const shown = new Set(story.arrivals.flatMap(({ isShown }, at) => (isShown ? [at] : [])))
     for (const at of story.arrivals.keys()) {
       if (!shown.has(at))
-        this.#notTried.push(`what \`${baseline.names[at]}\` changes (no change shows)`)
+        this.#notTried.push(`what \`${baseline.names[at]}\` changes (no visible change)`)
     }
     const { names, called } = baseline
     const all = [
@@ -183,7 +185,7 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
     const refused = responses.filter(isRefused)
     if (refused.length > 0 && refused.length < responses.length) return unchanged
     if (responses.some(isSlow)) {
-      this.#notTried.push('all else (respond first)')
+      this.#notTried.push('everything else (respond first)')
       return unchanged
     }
     if (refused.length === 0) return undefined

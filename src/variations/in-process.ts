@@ -74,7 +74,7 @@ async function findUrl(site: StorySite, { webhookUrl }: ExploreOptions): Promise
   const { integrators } = webhookUrl === undefined ? await site.info() : {}
   const url: string | null = webhookUrl ?? integrators?.[0]?.webhookUrl
   if (url) return url
-  const message = 'Webhooks go nowhere: configure them, or give a webhookUrl.'
+  const message = 'No webhook URL is configured: set one, or pass webhookUrl.'
   throw new SandboxError(message, { code: 'invalid' })
 }
 

@@ -98,8 +98,8 @@ class Judge {
     const slow = responses.find(isSlow)
     if (refused !== undefined && this.#variation?.kind === 're-serialised') {
       const sentence =
-        `The receiver responds with ${refused.status} to every webhook, and takes them once they are written as JSON.stringify ` +
-        'writes them: it verifies a body that it has parsed and written again. Verify the bytes as they came.'
+        `The receiver responds with ${refused.status} to every webhook, and accepts them once they are written as JSON.stringify ` +
+        'writes them: it verifies a body that it has parsed and written again. Verify the bytes as received.'
       return this.#fail('', { sentence })
     }
     if (refused !== undefined) {

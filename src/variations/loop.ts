@@ -190,10 +190,10 @@ class Loop<V extends Variation, Run> {
       const again = await judgeOnce()
       if (again.kind !== 'failed') continue
       // A failure is due to the variation only while an unchanged run still ends as it did.
-      await this.#confirm(baseline, 'An unchanged run no longer ends as the first one')
+      await this.#confirm(baseline, 'An unchanged run no longer ends as the first one did')
       return again
     }
-    return { kind: 'unclear', why: 'it failed once, and not when it was run again' }
+    return { kind: 'unclear', why: 'it failed once, but not when run again' }
   }
 
   async #confirm(baseline: Run, what: string): Promise<void> {

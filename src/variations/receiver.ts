@@ -113,7 +113,7 @@ export async function runCommand(command: string, place: WorldAccess): Promise<s
   running.child.stdin?.end()
   const { stdout } = await running.catch(({ code, stdout, stderr }) => {
     const printed = (stderr || stdout).trim().slice(0, SHOWN_MAX)
-    throw new Error(`${command} ended with ${code}. ${printed}`)
+    throw new Error(`${command} exited with ${code}. ${printed}`)
   })
   return stdout
 }
@@ -136,7 +136,7 @@ function createProcess(command: string, webhookUrl: URL): ReceiverProcess {
       running = child
       const until = performance.now() + START_MAX_MS
       while (!(await listens(at))) {
-        if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}.`)
+        if (child.exitCode !== null) throw new Error(`${command} exited with ${child.exitCode}.`)
         if (performance.now() > until) throw new Error(`${command} does not listen at ${at.port}.`)
         await realTime.pause(LOOK_EVERY_MS)
       }

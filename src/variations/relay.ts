@@ -39,7 +39,7 @@ export class Relay {
     await once(relay.#server, 'listening').catch((error: NodeJS.ErrnoException) => {
       const why =
         error.code === 'EADDRINUSE'
-          ? ', which is taken: end what listens there, or choose another port'
+          ? ', which is taken: stop what listens there, or choose another port'
           : `: ${error.message}`
       throw new NotJudged(`The API cannot be offered at port ${port}${why}.`)
     })

@@ -156,7 +156,7 @@ function formatFinding(
 function describeRuns({ findings, runs, leftOut, isStopped }: Report): string {
   const found = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
   const rest = leftOut > 0 ? `, ${leftOut} variations not run` : ''
-  return `${isStopped ? 'Stopped: ' : ''}${runs} runs, ${found}${rest}`
+  return `${isStopped ? 'Stopped: ' : ''}${runs} ${runs === 1 ? 'run' : 'runs'}, ${found}${rest}`
 }
 
 export function toReportJson(report: Report, reproduce: Reproduce): object {

@@ -122,7 +122,7 @@ export class Run {
       if (isDeepStrictEqual(state, baseline.initial)) return state
       if (resets === RESETS_MAX) {
         throw new NotJudged(
-          'The receiver was not reset: its state does not begin as in the first run. Let --reset clear its ' +
+          'The receiver was not reset: it does not start in the same state as the first run. Let --reset clear its ' +
             'store, too; with --run alone, a receiver must keep nothing on disk.',
         )
       }

@@ -64,7 +64,7 @@ export class Story {
   isKillLate = false
   /** Longest time for which the receiver worked after a response. */
   busyMs = 0
-  /** True while somebody else orders. */
+  /** True while someone else places an order. */
   isOfOthers = false
   readonly #options: StoryOptions
   readonly #left: Action[] | undefined
@@ -226,7 +226,8 @@ function post(to: string, { headers, body }: Copy): Promise<number> {
     sent.on('timeout', () => sent.destroy())
     sent.on('error', (error: NodeJS.ErrnoException) => {
       // Nobody listens, which is not what a webhook can lead to.
-      if (error.code === 'ECONNREFUSED') reject(new ReceiverFailed(`${to} took no webhook`, error))
+      if (error.code === 'ECONNREFUSED')
+        reject(new ReceiverFailed(`${to} accepted no webhook`, error))
       else resolve(0)
     })
     const isChunked = headers['transfer-encoding'] === 'chunked'

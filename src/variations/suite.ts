@@ -48,7 +48,7 @@ export class Suite implements Subject<SuiteVariation, SuiteRun> {
     }
     const isMet = hasMet(variation, evidence)
     if (code === 0) {
-      return isMet ? { kind: 'held' } : { kind: 'not tried', why: 'no call or webhook met it' }
+      return isMet ? { kind: 'held' } : { kind: 'not tried', why: 'it affected no call or webhook' }
     }
     if (evidence.calls === 0) return { kind: 'unclear', why: 'it ended before it made an API call' }
     if (!isMet) return { kind: 'unclear', why: 'it failed before the change took effect' }

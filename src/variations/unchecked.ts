@@ -107,7 +107,7 @@ export function reportUnchecked(outcome: Outcome<SuiteVariation, SuiteRun>): Unc
 
 export function formatUnchecked(report: UncheckedReport, title: string): string {
   const { unchecked, noticed, unclear, runs, leftOut, isStopped, problem } = report
-  const rest = leftOut > 0 ? `, ${leftOut} damages not tried` : ''
+  const rest = leftOut > 0 ? `, ${leftOut} not tried` : ''
   return [
     title,
     '',
@@ -117,6 +117,6 @@ export function formatUnchecked(report: UncheckedReport, title: string): string 
     ...unchecked.map(({ words }) => `  ${words}`),
     ...unclear.map(({ id, why }) => `Unclear: ${id} (${why})`),
     ...(problem === null ? [] : [`No verdict: ${problem}`]),
-    `${isStopped ? 'Stopped: ' : ''}${runs} runs, ${noticed} damages noticed, ${unchecked.length} unchecked${rest}`,
+    `${isStopped ? 'Stopped: ' : ''}${runs} ${runs === 1 ? 'run' : 'runs'}, ${noticed} noticed, ${unchecked.length} unchecked${rest}`,
   ].join('\n')
 }

@@ -105,7 +105,7 @@ export function listVariants(
   ]
   const listed = all.filter(({ id }) => group === undefined || isIn(group, id))
   if (listed.length === 0) {
-    throw new NotJudged(`no variant${group ? ` of ${group}` : ''} concerns your suite`)
+    throw new NotJudged(`no variant${group ? ` of ${group}` : ''} applies to your suite`)
   }
   if (group?.startsWith(DELIVERIES) && !hasWebhooks(baseline)) {
     throw new NotJudged('no webhook was sent to your suite')
@@ -125,7 +125,7 @@ export function listNeverMet({ evidence }: SuiteRun, group: string | undefined):
   if (ids.length === 0) return []
   const more = ids.length > SHOWN_MAX ? ` and ${ids.length - SHOWN_MAX} more` : ''
   const shown = ids.slice(0, SHOWN_MAX).join(', ')
-  return [`${shown}${more} (errors that your suite never meets: --coverage lists them)`]
+  return [`${shown}${more} (errors that your suite never hits: --coverage lists them)`]
 }
 
 const SHOWN_MAX = 4

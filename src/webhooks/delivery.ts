@@ -224,5 +224,5 @@ export function describeMutated(mutation: Mutation, attempt: Omit<Attempt, 'muta
   const responded = `Your receiver responded with ${response.status} to ${what}`
   if (isGenuine) return `${responded}.`
   if (hasRefused(attempt)) return `Your receiver rejected ${what}, as it should.`
-  return `${responded}, which does not show that it checks it.`
+  return `${responded}, which does not show that it checks this.`
 }

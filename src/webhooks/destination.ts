@@ -74,11 +74,11 @@ export function parseDestination(url: string, rules: DestinationRules): URL {
   }
   if (isPlain && !isAllowed && !isLoopbackHost(host)) {
     throw badUrl(
-      `url must start with https://; http reaches only this machine and the hosts named by ${ALLOW}.`,
+      `url must start with https://; http is only for this machine and the hosts named by ${ALLOW}.`,
     )
   }
   const why = isAllowed ? undefined : findForbidden(host, rules.isShared)
-  if (why) throw badUrl(`url must not lead to ${why}; ${ALLOW} ${parsed.host} would permit it.`)
+  if (why) throw badUrl(`url must not point to ${why}; ${ALLOW} ${parsed.host} would allow it.`)
   return parsed
 }
 
@@ -90,9 +90,7 @@ function parseUrl(url: string): URL {
   }
   const [odd] = /[^\x21-\x7e]|\\/.exec(url) ?? []
   if (odd !== undefined && /^\s*https?:/i.test(url) && URL.canParse(url)) {
-    throw badUrl(
-      `url must not have ${NAMES[odd] ?? odd} in it; write ${new URL(url).href} instead.`,
-    )
+    throw badUrl(`url must not contain ${NAMES[odd] ?? odd}; write ${new URL(url).href} instead.`)
   }
   // `new URL` also accepts missing slashes.
   if (odd !== undefined || !/^https?:\/\/./i.test(url) || !URL.canParse(url)) {

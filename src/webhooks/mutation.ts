@@ -49,7 +49,7 @@ export const MUTATION_WORDS: Readonly<Record<Mutation, MutationWords>> = {
     hint: UNCHECKED,
   },
   wording: {
-    name: 'other spaces and escapes in its JSON',
+    name: 'different spacing and escapes in its JSON',
     done: 'written compactly, with \\u0040 for @',
     hint: 'Verify the bytes as received, before anything parses them.',
   },

@@ -89,7 +89,7 @@ const HINTS: Record<Outcome, string> = {
   delivered: '',
   rejected: '',
   refused:
-    'The connection ended before the response was complete: look at the receiver’s log, unless its test had just ended.',
+    'The connection ended before the response was complete: check the receiver’s log, unless its test had just ended.',
   timeout: LATE,
   tls: 'The receiver does not speak TLS on this port: use http://, or correct the port.',
   blocked: 'Use another URL, or start with --allow-webhook-host and the name of the host.',

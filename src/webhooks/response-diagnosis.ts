@@ -38,11 +38,11 @@ interface Sent {
 export function findResponseHint(response: ReceiverResponse, sent: Sent): string | undefined {
   const { status, headers, body } = response
   const path = sent.url === null ? 'this path' : new URL(sent.url).pathname
-  if (status >= 500) return 'The receiver failed; look at its log.'
+  if (status >= 500) return 'The receiver failed; check its log.'
   if (isRedirect(status)) {
     const location = locationOf(response, sent.url)
     if (location && /\b(log-?in|sign-?in|auth|sso)\b/i.test(location)) {
-      return `${path} asks for a login: exempt the path of the webhook from it.`
+      return `${path} asks for a login: exempt the webhook path from it.`
     }
     return `Redirects are not followed: set the webhook URL to ${location ?? 'the final URL'}.`
   }
@@ -57,7 +57,7 @@ export function findResponseHint(response: ReceiverResponse, sent: Sent): string
     case 413:
       return `The body has only ${sent.bytes} bytes: raise the limit of the receiver, or of the proxy in front of it.`
     case 429:
-      return 'The receiver limits its request rate; exempt the path of the webhook.'
+      return 'The receiver limits its request rate; exempt the webhook path.'
     default:
       return undefined
   }

@@ -123,7 +123,7 @@ export function explainComputed(signature: string, request: SearchRequest): Comp
 const unknown = (tried: number): ComputedProblem => ({
   code: 'computed-unknown',
   message:
-    'No usual mistake leads to the signature that your receiver computed: ' +
-    `none of ${tried} combinations makes it.`,
+    'No common mistake gives the signature that your receiver computed: ' +
+    `none of ${tried} combinations produces it.`,
   hint: 'Print the bytes that it signs and the secret that it uses, and compare them with these.',
 })

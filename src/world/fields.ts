@@ -5,7 +5,7 @@ import { TRANSACTION_STATUSES } from './words.ts'
 /** Fields that several rows, bodies and records have, each described once. */
 
 export const email = <Address extends z.ZodType>(address: Address): Address =>
-  address.describe("The user's e-mail address, in upper or lower case.")
+  address.describe("The user's e-mail address; case is ignored.")
 
 export const Email = () => email(textUpTo(LENGTHS.email))
 

@@ -19,7 +19,7 @@ export function getRequirements(world: World, user: User): Requirements {
   if (isOlderUser(world, user) && !hasOlderUserInfo(user)) {
     outstanding.push({
       field: 'olderUserInfo',
-      message: `Users from age ${OLDER_AGE} must also supply ${OLDER_USER_FIELDS.join(', ')}.`,
+      message: `Users aged ${OLDER_AGE} or over must also supply ${OLDER_USER_FIELDS.join(', ')}.`,
     })
   }
   if (user.status !== 'verified') {

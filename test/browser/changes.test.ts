@@ -68,7 +68,7 @@ describe('faults', () => {
     await form.getByLabel('Let pass first').fill('0')
     await page.getByRole('button', { name: 'Remove all' }).click()
     await page.getByText('No faults.').waitFor()
-    await add('Error 503, without effect')
+    await add('Error 503, call not run')
     expect(await page.locator('#nav-faults .count').innerText()).toBe('1')
     await page.getByText('0 of 1 done').waitFor()
     const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
@@ -107,7 +107,7 @@ describe('the world', () => {
     await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('1')
     await page.getByRole('button', { name: 'Delete' }).click()
     await press(page, 'Delete it?', 'before deleted')
-    await page.getByText('There are none. Take a snapshot').waitFor()
+    await page.getByText('No snapshots yet. Take one').waitFor()
 
     await page.getByLabel('CAD for 1 USDC').fill('1.5')
     await press(page, 'Set', 'Rates updated')
@@ -122,18 +122,18 @@ describe('the world', () => {
     expect([deliveries.length, requests.length].every((count) => count > 1)).toBe(true)
     const lost = `${deliveries.length} webhooks and ${requests.length} calls`
     // The question is the one of the page as it was when the button was pressed.
-    await page.getByText(`forgets ${lost}.`).waitFor()
+    await page.getByText(`deletes ${lost}.`).waitFor()
     await page.getByRole('combobox', { name: 'Fixture' }).selectOption('cast')
     await page.getByRole('button', { name: 'Reset this world' }).click()
     expect((await sandbox.control('GET', '/users')).total).toBe(3)
-    await press(page, `Forget ${lost}?`, 'World reset')
+    await press(page, `Delete ${lost}?`, 'World reset')
     await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('5')
     const { url } = await sandbox.api('GET', '/webhook-configurations')
     expect(url).toBe(`${sandbox.url}/_sandbox/catch/me`)
 
     await page.getByLabel('Keep webhook URLs').uncheck()
     await page.getByRole('button', { name: 'Reset this world' }).click()
-    await press(page, /^Forget /, 'World reset')
+    await press(page, /^Delete /, 'World reset')
     await expect(sandbox.api('GET', '/webhook-configurations')).rejects.toThrow('No webhook')
   })
 

@@ -92,7 +92,7 @@ describe('requests', () => {
       headers: { 'x-api-key': 'sandbox-key', 'user-agent': 'old-app/1.2' },
     })
     const page = await openPage(`${sandbox.url}/_sandbox/ui/faults`)
-    await page.getByLabel('What goes wrong').selectOption('Error 503, without effect')
+    await page.getByLabel('What goes wrong').selectOption('Error 503, call not run')
     await press(page, 'Add', 'Added: Error 503')
     await sandbox.api('GET', '/users?email=alice@example.com').catch(() => {})
     await visit(page, `${sandbox.url}/_sandbox/ui/requests`)

@@ -38,8 +38,8 @@ describe('after a restore', () => {
     await page.getByRole('button', { name: 'Reset this world' }).click()
     await press(
       page,
-      'Forget 4 webhooks and 9 calls?',
-      'World reset: forgot 4 webhooks and 9 calls',
+      'Delete 4 webhooks and 9 calls?',
+      'World reset: deleted 4 webhooks and 9 calls',
     )
     await visit(page, `${sandbox.url}/_sandbox/ui/webhooks/dlv_2`)
     await page

@@ -28,7 +28,7 @@ it('GET /explain/{id} leads from a transaction to its webhook, to the event, and
   const follow = async (url: string) =>
     JSON.parse((await control.app.send(new URL(url).pathname)).text)
   const transaction = await control.get(`/explain/${id.slice(0, 8)}`)
-  expect(transaction).toMatchObject({ id, hint: 'The receiver failed; look at its log.' })
+  expect(transaction).toMatchObject({ id, hint: 'The receiver failed; check its log.' })
   const webhook = await follow(transaction.links[1].url)
   expect(webhook.text).toContain('It failed: your receiver did not respond with a 2xx status.')
   expect(webhook.hint).toBe(transaction.hint)

@@ -31,7 +31,7 @@ const MISTAKES = {
   'forgets-seen': ['go', /comes again after a restart/],
   'id-only': ['go', /eventId in place of id/],
   slow: ['go', /takes 3 s to respond to `\w+`: respond first/],
-  others: ['go', /somebody else orders, the receiver responds/],
+  others: ['go', /someone else places an order, the receiver responds/],
 }
 const RIGHT = { plain: ['python'], 'store-respond-work': ['go'], queue: ['node'] }
 /** The second story ends earlier: what `complete` mends shows there. */

@@ -278,7 +278,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     [['no-such', ...nobody, ...reset], 'no scenario no-such'],
     [[SHOP, ...nobody, ...reset], 'and no default'],
     [['buy-completes', '--do', 'x', ...nobody, ...reset], 'not both'],
-    [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], 'exit 3 ended with 3'],
+    [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], 'exit 3 exited with 3'],
   ])('ends %j with 1: %s', async (args, sentence) => {
     const ended = await runAtOnce(['explore', ...args])
     expect(ended.err).toContain(sentence)
@@ -290,7 +290,9 @@ describe.concurrent('ramp-sandbox explore', () => {
     const { port } = new URL(taken.url)
     const args = [PAYMENT, ...toOptions('http://127.0.0.1:9'), '--port', port]
     const { code, err } = await runAtOnce(['explore', ...args])
-    expect(err).toContain(`port ${port}, which is taken: end what listens there, or choose another`)
+    expect(err).toContain(
+      `port ${port}, which is taken: stop what listens there, or choose another`,
+    )
     expect(code).toBe(1)
   })
 

@@ -256,14 +256,14 @@ describe('compare ends with 1, and says why,', () => {
       ['--against', 'http://127.0.0.1:9', '--api-key', 'secret'],
       '--api-key must name an environment',
     ],
-    [['--against', 'http://127.0.0.1:9', '--api-key', 'env:NOT_THERE'], 'there is no NOT_THERE'],
+    [['--against', 'http://127.0.0.1:9', '--api-key', 'env:NOT_THERE'], 'NOT_THERE is not set'],
     [
       ['--against', 'http://127.0.0.1:9', '--api-key', 'env:PATH', '--user', ALICE],
       '--user needs --code-from',
     ],
     [
       ['--against', 'http://127.0.0.1:9', '--api-key', 'env:PATH', '--known', 'package.json'],
-      'must hold what compare --json printed',
+      'must contain the output of compare --json',
     ],
     [
       ['--against', 'http://127.0.0.1:9', '--api-key', 'env:PATH', '--set', 'quotes.tll=1h'],

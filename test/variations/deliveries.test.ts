@@ -82,7 +82,7 @@ describe.concurrent('a receiver that is right', () => {
         shop.reset(place)
       },
       state: () => ({ ...shop.state(), users, count: Object.keys(shop.read().orders).length }),
-      only: 'somebody else orders',
+      only: 'someone else places an order',
     })
     expect(held).toEqual([{ kind: 'orders of others', held: 1, of: 1 }])
     expect(users).toEqual({ 'somebody.else@example.org': 'verified' })
@@ -193,8 +193,8 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
         'email' in payload &&
         payload.email !== 'alice@example.com',
     ),
-    'somebody else',
-    'When somebody else orders, the receiver responds with 404 to its events.',
+    'someone else',
+    'When someone else places an order, the receiver responds with 404 to its events.',
   ],
   [
     'refuses an event',
@@ -210,7 +210,7 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
         right.isGenuine(shop, headers, JSON.stringify(JSON.parse(body))),
     },
     '',
-    'The receiver responds with 401 to every webhook, and takes them once they are written as JSON.stringify writes them: it verifies a body that it has parsed and written again. Verify the bytes as they came.',
+    'The receiver responds with 401 to every webhook, and accepts them once they are written as JSON.stringify writes them: it verifies a body that it has parsed and written again. Verify the bytes as received.',
   ],
 ]
 
@@ -280,7 +280,7 @@ describe.concurrent('nothing can be found out', () => {
       /^The state is the same before and after the story.* knows only orders that it placed itself.*--from SNAPSHOT --do COMMAND/,
     ],
     ['the story sends no webhook', { story: async () => {} }, 'sends no webhook'],
-    ['nothing listens', { webhookUrl: 'http://127.0.0.1:9/hooks' }, 'took no webhook'],
+    ['nothing listens', { webhookUrl: 'http://127.0.0.1:9/hooks' }, 'accepted no webhook'],
     ['there is no such scenario', { story: 'no-such' }, 'There is no scenario no-such'],
     [
       'no variation has these words',
@@ -346,7 +346,7 @@ describe.concurrent('nothing can be found out', () => {
       },
     }
     await expect(exploring({ only: 'unknown type' }, jamming)).rejects.toThrow(
-      /^An unchanged run no longer ends as the first one/,
+      /^An unchanged run no longer ends as the first one did/,
     )
   })
 })

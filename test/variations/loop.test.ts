@@ -87,7 +87,7 @@ it('has no verdict where the baseline no longer holds after a failure', async ()
   const ends = { [SAME]: ['right', 'right', 'other'], a1: ['wrong'], b1: ['right'] }
   const { report, exitCode } = await reportOf(ends)
   expect(exitCode).toBe(1)
-  expect(report.problem).toContain('An unchanged run no longer ends as the first one')
+  expect(report.problem).toContain('An unchanged run no longer ends as the first one did')
   expect(report).toMatchObject({ findings: [], leftOut: 2 })
 })
 

@@ -70,11 +70,11 @@ describe('the variants of the provider', () => {
     'names.headerPrefix',
     'auth.createKycLink',
   ])('leave out %s: it is stated, excluded, or about the sandbox itself', (group) => {
-    expect(() => listFor(group)).toThrow('concerns your suite')
+    expect(() => listFor(group)).toThrow('applies to your suite')
   })
 
   it('leave out the status of an error that the suite never meets', () => {
-    expect(() => listFor('status.wrong-code', [])).toThrow('concerns your suite')
+    expect(() => listFor('status.wrong-code', [])).toThrow('applies to your suite')
   })
 
   it('begin with either id, then with what the contract does not show; statuses come last', () => {

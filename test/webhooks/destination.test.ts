@@ -103,7 +103,7 @@ it.each([
 it.runIf(own)(
   'a webhook URL of a sandbox that strangers can reach may not lead to the network that the machine is in',
   () => {
-    expect(() => parseDestination(`https://${own?.address}/`, shared)).toThrow('must not lead to')
+    expect(() => parseDestination(`https://${own?.address}/`, shared)).toThrow('must not point to')
   },
 )
 

@@ -28,7 +28,7 @@ it.each([
   [400, /signature is right/],
   [401, /re-serialised body differs.*webhooks\.body=compact/],
   [403, /re-serialised body differs.*webhooks\.body=compact/],
-  [500, /look at its log/],
+  [500, /check its log/],
 ])('the diagnosis of a delivery says what a response of %i means', async (status, hint) => {
   receiver.respondWith(status)
   const problem = await diagnose(receiver.url)

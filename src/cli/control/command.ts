@@ -41,7 +41,9 @@ export function createControlCommand(typed: readonly string[]): Command {
   const usage = `${first} … [options]`
   const about = formatRows(meant.map(({ text, summary }) => [text, summary]))
   const last = meant.findLast(({ name }) => name !== first)
-  const more = last ? `run ramp-sandbox help ${last.name} for the options of that command\n` : ''
+  const more = last
+    ? `for the options of a command, run for example: ramp-sandbox help ${last.name}\n`
+    : ''
   const options: OptionSpecs = Object.assign({}, ...commands.map((command) => command.options))
   return {
     usage,

@@ -177,7 +177,7 @@ async function readObject(label: string, path: string): Promise<object> {
       : orInvalid(label, `${path} cannot be read`, () => readTextFile(path))
   const parsed = orInvalid(label, `${path} is not JSON`, () => JSON.parse(text))
   if (isMap(parsed)) return parsed
-  throw invalid(label, `${path} must hold a JSON object.`)
+  throw invalid(label, `${path} must contain a JSON object.`)
 }
 
 /** Converts what was typed to the type of its field; the sandbox rejects what does not fit. */

@@ -119,13 +119,13 @@ function wrongWord(typed: readonly string[]) {
   const [first = ''] = typed
   const wrong = typed[known]
   if (choices.length > CHOICES_MAX) {
-    const given = wrong === undefined ? 'needs NAME' : `does not know ${wrong}`
+    const given = wrong === undefined ? 'needs NAME' : `has no operation ${wrong}`
     const problem = `${first} ${given}${wrong ? suggest(wrong, choices) : '.'}`
     return invalid(first, problem, `ramp-sandbox help ${first} lists them.`)
   }
   const problem =
     wrong === undefined
-      ? `${typed.join(' ')} needs another word: ${choices.join(' or ')}.`
+      ? `${typed.join(' ')} needs one more word: ${choices.join(' or ')}.`
       : `${first} does not take ${wrong}${suggest(wrong, choices)}`
   return invalid(first, problem, `ramp-sandbox help ${first} shows what it takes.`)
 }
@@ -149,5 +149,5 @@ function problemOf({ name, text, words }: Phrase, typed: readonly string[]): str
   if (typed.length <= words.length || words.at(-1)?.isMany) return undefined
   const fields = words.filter((word) => !isLiteral(word))
   const more = typed.slice(words.length).join(' ')
-  return `${name} takes ${list(fields, ' ') || 'no words'}; ${more} is too many.`
+  return `${name} takes ${list(fields, ' ') || 'no arguments'}; unexpected: ${more}.`
 }

@@ -103,7 +103,7 @@ export const requireNoToken = authentication({ takes: [[]], errors: {} }, (): un
 
 /** Rejects requests that a browser sent for a page of another site. */
 export const requireSender = authentication(
-  { takes: [[]], errors: { ...OFF, 'cross-site': 'A page of another site sent it.' } },
+  { takes: [[]], errors: { ...OFF, 'cross-site': 'A page on another site sent it.' } },
   ({ c, header }): undefined => {
     assertEnabled(c.env.control)
     assertSameSite({ header }, c.env.control)
@@ -146,7 +146,7 @@ export function assertSameSite({ header }: Pick<ControlRequest, 'header'>, hosts
       ? origin === undefined || findHostError(hostOf(origin), hosts) === undefined
       : site === 'same-origin' || site === 'none'
   if (isSame) return
-  throw new HttpError(403, 'origin', 'Pages of other sites may not make this call.', {
+  throw new HttpError(403, 'origin', 'Pages on other sites may not make this call.', {
     code: 'cross-site',
   })
 }

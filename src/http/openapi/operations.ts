@@ -279,7 +279,7 @@ export function findReasons(operation: OperationDescription): Map<number, string
 /** Errors of the control API, whose operations name their own. */
 const sourcesOf = ({ auth, errors, query, body, ...limits }: OperationDescription) => [
   auth.errors,
-  (query || body) && { invalid: 'Something that was sent has the wrong form or value.' },
+  (query || body) && { invalid: 'The request has a malformed or invalid value.' },
   body && {
     413: describeBodyLimits(limits),
     415: 'The body is not `application/json`, or it is compressed.',

@@ -69,7 +69,7 @@ export const transactions = [
     summary: 'Lock a rate (v1)',
     about:
       'Prices an exchange and locks its rate for a while. Create the transaction with the `quoteId`: a quote of either version works in both.',
-    success: 'The quote, with what it costs.',
+    success: 'The quote and its costs.',
     adds: true,
     successor: 'GET /v2/quotes',
     auth: requireKeyIfAsked,

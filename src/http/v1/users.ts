@@ -91,7 +91,7 @@ export const users = [
     id: 'v1GenerateApiLink',
     summary: 'Register a user and get a link to the identity verification page (v1)',
     about:
-      'Registers a user with a whole profile and creates a link to the page where users prove their identity. The decision made there changes the user’s status, and webhooks are sent.',
+      'Registers a user with a complete profile and creates a link to the page where users prove their identity. The decision made there changes the user’s status, and webhooks are sent.',
     success: 'The user is registered; the response has the link.',
     adds: true,
     successor: 'POST /v2/users, then GET /v2/users/{userId}/kyc-url',
@@ -114,7 +114,7 @@ export const users = [
     id: 'v1FindUser',
     summary: 'Find a user by e-mail address (v1)',
     about:
-      'Finds the user with an e-mail address, in upper or lower case. Unlike v2 it responds with 404 when there is none.',
+      'Finds the user with an e-mail address, ignoring case. Unlike v2 it responds with 404 when there is none.',
     success: 'The user that has this address.',
     successor: 'GET /v2/users?email={email}',
     auth: requireApiKey,

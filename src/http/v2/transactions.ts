@@ -286,7 +286,7 @@ export const quotes = [
     summary: 'Lock a rate',
     about:
       'Prices an exchange and locks its rate until `expiresAt`. Create the transaction with the `quoteId` before then. Amounts beyond the limits are quoted too, because limits apply when the transaction is created.',
-    success: 'The quote, with what it costs.',
+    success: 'The quote and its costs.',
     adds: true,
     auth: requireApiKey,
     query: AskQuote,
@@ -300,7 +300,7 @@ export const quotes = [
   }),
   operation('GET', '/v2/limits', {
     id: 'getLimits',
-    summary: 'Read what one transaction may be worth',
+    summary: 'Read the value limits of a transaction',
     about:
       'Reads what one transaction of this user may be worth, by the currency that the user pays with. The bounds of coins follow the current rate, so do not cache them.',
     success: 'The bounds, by currency.',

@@ -172,7 +172,7 @@ export const users = [
     id: 'findUsers',
     summary: 'Find a user by e-mail address',
     about:
-      'Finds the user with an e-mail address, in upper or lower case. Use the id for every other call about this user.',
+      'Finds the user with an e-mail address, ignoring case. Use the id for every other call about this user.',
     success: 'A list with the user, or an empty one.',
     auth: requireApiKey,
     query: ByEmail,

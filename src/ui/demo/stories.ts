@@ -93,7 +93,7 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
     stepsOf(
       SIGN_UP,
       {
-        'sim-reject': 'The reviewer rejects. The webhook says that, and a message says why.',
+        'sim-reject': 'The reviewer rejects. The webhook says so, and a message says why.',
         again: 'She tries again, with a new link. The page says why, too.',
         'frame [data-send]': 'She sends her passport this time, and the reviewer looks again.',
       },
@@ -105,7 +105,7 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
     stepsOf(RETURNS, ORDER, {
       wait: 'The wallet shows the deadline. Ana does nothing.',
       'sim-1h':
-        'An hour passes in a moment. A webhook reports that the order has expired; nothing was taken.',
+        'An hour passes at once. A webhook reports that the order has expired; nothing was taken.',
       home: 'Her session has expired too, so the server asks for a new code.',
       'use-code': 'She taps it. No order is left open.',
     }),
@@ -134,13 +134,13 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
       OPEN_BANK,
       {
         'frame button[value="approve"]':
-          'She approves. The webhook is lost: the server knows nothing.',
-        back: 'The wallet still waits for money that has arrived.',
+          'She approves. The webhook is lost, so the server doesn’t know.',
+        back: 'The wallet is still waiting for money that has arrived.',
         reconcile:
           'The server reads the transactions, as it should regularly, and finds the payment.',
       },
       SETTLE,
-      { home: 'Only one message was lost.' },
+      { home: 'Only one webhook was lost.' },
     ),
   ],
 }

@@ -25,9 +25,9 @@ export const CheckSignature = () => {
     <>
       <PageHead title="Check a signature">
         <p>
-          Paste what your receiver got and computed. The result names the difference: another
-          secret, a body that was parsed and serialized again, a trimmed line break, base64 instead
-          of hex. Nothing is stored.
+          Paste what your receiver received and computed. The result names the difference: a
+          different secret, a body that was parsed and serialized again, a trimmed line break,
+          base64 instead of hex. Nothing is stored.
         </p>
       </PageHead>
       <div class="alone">

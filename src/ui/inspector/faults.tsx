@@ -81,8 +81,8 @@ const Fault = ({ of: fault }: { of: FaultRecord }) => {
 const PRESETS: Readonly<
   Record<string, Omit<CreateApiFault, 'match'> | Omit<CreateWebhookFault, 'match'>>
 > = {
-  'Error 503, without effect': { on: 'api', then: { status: 503 } },
-  'Gateway error: 502 with HTML, without effect': {
+  'Error 503, call not run': { on: 'api', then: { status: 503 } },
+  'Gateway error: 502 with HTML, call not run': {
     on: 'api',
     then: {
       status: 502,

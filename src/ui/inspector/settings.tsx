@@ -36,7 +36,7 @@ export const Settings = () => {
         <p>
           What the contract states, and what this sandbox assumes where the contract leaves
           something open. A change takes effect at once, in this world only; what is already
-          scheduled stays as it is.
+          scheduled is unaffected.
         </p>
       </PageHead>
       <Search isOnlyChanged={isOnlyChanged} />

@@ -18,7 +18,7 @@ export const Start = () => {
   const facts = {
     'Base URL': <Id id={baseUrl} what="the base URL" />,
     ...Object.fromEntries(keys),
-    Reference: <a href={urlOf('reference')}>Read about every call and try it</a>,
+    Reference: <a href={urlOf('reference')}>Every call, with a form to try it</a>,
     Fixture: `${fixture}, seed ${seed}`,
     '--data': storage.value && (storage.value.reason ?? 'All changes are saved'),
   }
@@ -36,16 +36,15 @@ export const Start = () => {
   return (
     <Card title="Get started" class="pairs" fields={facts}>
       <p>
-        There are no users yet. Three steps to the first one, or watch the{' '}
-        <a href={`${world.prefix}/_sandbox/demo`}>demo wallet</a> do all of it in a world of its
-        own.
+        There are no users yet. Create one in three steps, or watch the{' '}
+        <a href={`${world.prefix}/_sandbox/demo`}>demo wallet</a> do it all in its own world.
       </p>
       <ol class="steps stack">
         <li>
           <Ticked text="Send the API key in the header `x-api-key` of each call." />
         </li>
         <li>
-          <a href={urlOf('webhooks')}>Set the webhook URL</a> of your app, or run{' '}
+          <a href={urlOf('webhooks')}>Set the webhook URL</a> for your app, or run{' '}
           <code>ramp-sandbox listen</code>.
         </li>
         <li>

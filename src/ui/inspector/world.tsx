@@ -96,9 +96,7 @@ const Snapshots = () => {
         />
       </CallForm>
       {rows.length === 0 ? (
-        <p class="hint">
-          There are none. Take a snapshot to be able to return to this state later.
-        </p>
+        <p class="hint">No snapshots yet. Take one to return to this state later.</p>
       ) : (
         <Table label="Snapshots" head={['Name and world time', '']} rows={rows} />
       )}
@@ -177,15 +175,15 @@ const Reset = () => {
   return (
     <Card title="Reset" class="danger-zone">
       <p class="hint">
-        {`Returns users, transactions and the clock to the start, and forgets ${webhooks} and ${calls}. Snapshots are kept.`}
+        {`Returns users, transactions and the clock to the start, and deletes ${webhooks} and ${calls}. Snapshots are kept.`}
       </p>
       <CallForm
         call="/_sandbox/reset"
-        done={`World reset: forgot ${webhooks} and ${calls}`}
+        done={`World reset: deleted ${webhooks} and ${calls}`}
         class="stack"
         submit="Reset this world"
         kind="danger"
-        sure={`Forget ${webhooks} and ${calls}?`}
+        sure={`Delete ${webhooks} and ${calls}?`}
       >
         <Field
           name="fixture"

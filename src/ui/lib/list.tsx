@@ -140,7 +140,11 @@ function Chosen<Operation extends keyof Wire, Row extends Identified>({
   if (error) return <Gone text={error.message} />
   if (!data) return null
   const found = isFound ? rowsOf(data).find((each) => each.id === id) : (data as unknown as Row)
-  return found ? detail(found) : <Gone text={`There is no ${noun} ${id}, or no longer.`} />
+  return found ? (
+    detail(found)
+  ) : (
+    <Gone text={`There is no ${noun} ${id}; it may have been deleted.`} />
+  )
 }
 
 /** The call that reads the rows: what is searched and filtered, and how many of the newest. */

@@ -118,7 +118,7 @@ export const ERRORS = {
     'wrong-code': [401, 'code', 'The login code is wrong, spent or expired, or none was sent.'],
   }),
   ...at('Endpoints: Users, POST /users', ['createUser', 'v1GenerateApiLink'], {
-    'duplicate-user': [409, 'email', 'The e-mail address is registered, in upper or lower case.'],
+    'duplicate-user': [409, 'email', 'The e-mail address is already registered (case is ignored).'],
   }),
   ...at('Resources: Onboarding update body', ['updateUser'], {
     'verified-field': [
@@ -167,11 +167,16 @@ export const ERRORS = {
   ...at('Errors: 3', ORDERS, {
     'limit-minimum': [400, 'leftSideValue', 'The transaction is worth too little.', STATED],
     'limit-maximum': [400, 'leftSideValue', 'The transaction is worth too much.', STATED],
-    'limit-active': [400, 'transactions', 'The limit of active transactions is reached.', STATED],
+    'limit-active': [
+      400,
+      'transactions',
+      'The limit on active transactions has been reached.',
+      STATED,
+    ],
     'limit-cancelled': [
       400,
       'transactions',
-      'The limit of cancelled and expired transactions is reached.',
+      'The limit on cancelled and expired transactions has been reached.',
       STATED,
     ],
   }),

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A world of this test's own: its first call makes it.
+// This test has its own world, created by the first call.
 var world = os.Getenv("RAMP_SANDBOX_URL") + "/w/expiry-go"
 
 func control(t *testing.T, method, path, body string) map[string]any {

@@ -4,7 +4,7 @@ const STEPS = {
   complete: 2,
   expired: 2,
   cancelled: 2,
-  canceled: 2, // the contract does not show how it is spelled
+  canceled: 2, // the contract does not show the spelling
 }
 
 /** Returns the order as it is after an event; late, repeated and unknown events change nothing. */
