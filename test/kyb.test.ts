@@ -110,7 +110,7 @@ it.each([
   [{ corporate_phone: null }, 'corporate_phone is required.'],
   [{ is_quarter_owner: true }, 'list_of_quarter_owners.quarterOwners must not be empty.'],
   [{ date_of_incorp: '2026-07-02' }, 'date_of_incorp must not be after'],
-  [{ date_of_incorp: '2023-02-30' }, 'date_of_incorp must be a date that exists'],
+  [{ date_of_incorp: '2023-02-30' }, 'date_of_incorp must be a real date'],
   [{ incorpCertData: ' ' }, 'must not be empty.'],
   [{ is_pep: 'false' }, 'is_pep must be a boolean, not "false".'],
   [{ incorpCertData: [] }, 'incorpCertData must be at least 1 entry long.'],

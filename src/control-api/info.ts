@@ -77,7 +77,7 @@ export const WorldInfo = () =>
       messages: z.int().describe('Messages so far.'),
       deliveries: z.int().describe('Deliveries so far.'),
       unsentDeliveries: z.int().describe('Deliveries that had no URL.'),
-      pendingDeliveries: z.int().describe('Deliveries that are still on their way.'),
+      pendingDeliveries: z.int().describe('Deliveries that are still in flight.'),
       requests: z.int().describe('API calls so far.'),
       faults: z.int().describe('Faults that can still apply.'),
       listeners: z.int().describe('`listen` commands that are running.'),

@@ -289,8 +289,7 @@ export const webhooks = {
     columns: ({ pending }: { pending: number }) => [formatPending(pending)],
     failure: ({ pending }: { pending: number }) => pending > 0 && formatPending(pending),
     body: () => ({ timeout: WaitTime().optional() }),
-    response: () =>
-      record({ pending: z.int().describe('Deliveries that are still on their way.') }),
+    response: () => record({ pending: z.int().describe('Deliveries that are still in flight.') }),
   },
   'webhooks.deliveries': {
     id: 'listDeliveries',

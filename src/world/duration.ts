@@ -9,7 +9,7 @@ export type Duration = number | `${number}${Unit}` | `P${string}`
 const SHORT = /^(\d+)(ms|s|m|h|d)$/
 const ISO = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
-export const NO_DATE = 'must be a date that exists, as YYYY-MM-DD'
+export const NO_DATE = 'must be a real date, as YYYY-MM-DD'
 
 /** Longest length accepted anywhere: a hundred years. */
 export const DURATION_MAX = 36_525 * DAY

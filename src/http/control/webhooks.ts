@@ -148,7 +148,7 @@ function formatDiagnosis(diagnosis: ReturnType<typeof diagnoseSignature>): strin
       `  hint: ${hint}`,
     ]),
     computed?.length === 0 ? 'Your receiver computed the right signature for this body.' : '',
-    deliveryId ? `It is ${deliveryId}.` : 'This world has no record of this webhook.',
+    deliveryId ? `This is ${deliveryId}.` : 'This world has no record of this webhook.',
     valid ? '' : `this secret and body give: ${expected.signature}`,
   ])
 }

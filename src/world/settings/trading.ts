@@ -98,7 +98,7 @@ export const TRADING = {
       why: 'It stays open: the user can pay again, or it expires.',
     }),
     'transactions.settlement': choice(['manual', 'auto'], 'States: Transaction statuses', {
-      question: 'Do payments arrive by themselves?',
+      question: 'Do payments arrive on their own?',
       why: 'No, your test decides when. With `auto` they arrive as world time passes.',
     }),
     'transactions.fundsAfter': duration('2m', 'States: Transaction statuses', {
