@@ -177,7 +177,7 @@ it('the commands of a running sandbox end with 1 when nothing they wait for happ
 it.each([
   [['user', 'kyc', 'nobody@example.com', 'verified'], 1, 'There is no user nobody@example.com'],
   [['user', 'kyc', ALICE], 2, 'user kyc needs STATUS: user kyc USER STATUS.'],
-  [['user'], 2, 'user needs another word: add or list'],
+  [['user'], 2, 'user needs one of: add, list'],
   [['clock', 'advance', '1', 'h'], 2, 'clock advance takes LENGTH; unexpected: h.'],
   [['clock', 'next', '--by', '1h'], 2, 'clock next has no option --by; there are --deliver, --url'],
   [['tx', ALICE_ID, 'funds-receved'], 2, 'tx does not take funds-receved; did you mean funds-r'],

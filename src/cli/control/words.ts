@@ -125,7 +125,7 @@ function wrongWord(typed: readonly string[]) {
   }
   const problem =
     wrong === undefined
-      ? `${typed.join(' ')} needs one more word: ${choices.join(' or ')}.`
+      ? `${typed.join(' ')} needs one of: ${choices.join(', ')}.`
       : `${first} does not take ${wrong}${suggest(wrong, choices)}`
   return invalid(first, problem, `ramp-sandbox help ${first} shows what it takes.`)
 }
