@@ -8,7 +8,8 @@ afterAll(() => {
   endCommands()
 })
 
-const WARNING = '--fixture, --seed, --clock, --contract-only, --set: --data holds a world already'
+const WARNING =
+  '--fixture, --seed, --clock, --contract-only, --set: ignored, because --data already holds a world'
 
 const data = join(folder, 'worlds')
 
