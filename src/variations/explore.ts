@@ -42,8 +42,8 @@ export interface ReceiverRequest extends Site {
 
 /** Further runs of a variation that failed: a kill may miss its moment. */
 const REPEATS_MAX = 3
-/** Runs in which a kill may come too late. */
-const KILLS_MAX = 3
+/** Runs in which an action may come too late. */
+const TRIES_MAX = 3
 
 /** Plays a story once for each variation of its deliveries and calls; says what breaks its receiver. */
 export async function exploreReceiver(request: ReceiverRequest): Promise<Report> {
@@ -100,7 +100,7 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
   ): Promise<ReceiverRun> {
     for (let tries = 1; ; tries++) {
       const run = await this.#runOnce(variation, options)
-      if (!run.story.isKillLate || tries === KILLS_MAX) return run
+      if (!run.story.isLate || tries === TRIES_MAX) return run
     }
   }
 

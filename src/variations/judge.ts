@@ -16,7 +16,7 @@ export interface ReceiverRun {
   /** Names of the webhooks that came, and places of those that a call caused. */
   names: readonly string[]
   called: ReadonlySet<number>
-  story: Pick<Story, 'arrivals' | 'responses' | 'responsesToOthers' | 'forged' | 'isKillLate'>
+  story: Pick<Story, 'arrivals' | 'responses' | 'responsesToOthers' | 'forged' | 'isLate'>
   /** Longest time for which the receiver worked after a response. */
   busyMs: number
   /** False where a webhook that an action needs never came. */

@@ -60,8 +60,8 @@ export class Story {
   /** Status codes in response to events that are none of the story. */
   readonly responsesToOthers: number[] = []
   forged: Forged | undefined
-  /** True if the receiver had responded when it was killed, though it usually takes a while. */
-  isKillLate = false
+  /** True if an action meant for the time before a response came later, though the receiver usually takes a while. */
+  isLate = false
   /** Longest time for which the receiver worked after a response. */
   busyMs = 0
   /** True while someone else places an order. */
@@ -154,8 +154,11 @@ export class Story {
 
   /** Sends a webhook while the receiver works on the next one, so that it stores the older one last. */
   async #sendMeanwhile(at: number): Promise<void> {
-    const waitMs = Math.floor(this.#usualMs(at + 1) / 4)
+    const usualMs = this.#usualMs(at + 1)
+    const startedAt = realTime.elapsed()
+    const waitMs = Math.floor(usualMs / 4)
     if (waitMs > 0) await realTime.pause(waitMs)
+    this.isLate = usualMs > SHORT_MS && realTime.elapsed() - startedAt > usualMs / 2
     await this.#send(at)
   }
 
@@ -182,7 +185,7 @@ export class Story {
     let isOver = false
     const posted = post(receiver.url, this.#copyOf(at)).then((status) => {
       isOver = true
-      this.isKillLate = status !== 0 && this.#usualMs(at) > KILL_MS
+      this.isLate = status !== 0 && this.#usualMs(at) > SHORT_MS
     })
     if (moment === 'receipt') await realTime.pause(LANDING_MS)
     else {
@@ -209,8 +212,8 @@ export class Story {
 
 /** Time in which a webhook reaches a process that is stopped. */
 const LANDING_MS = 30
-/** Receivers that respond sooner cannot be killed meanwhile. */
-const KILL_MS = 30
+/** Within a shorter response, nothing can be done to a receiver reliably. */
+const SHORT_MS = 30
 
 /** Posts a webhook; returns the status, or 0 where no response came. */
 function post(to: string, { headers, body }: Copy): Promise<number> {

@@ -130,7 +130,7 @@ func take(received event) {
 		return
 	}
 	if mistake == "lost-update" {
-		time.Sleep(40 * time.Millisecond)
+		time.Sleep(120 * time.Millisecond)
 	}
 	changed := order{received.Payload.TransactionID, received.Payload.Status, received.Payload.RightSideValue}
 	if mistake == "store-respond-work" {
