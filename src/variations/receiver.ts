@@ -96,8 +96,9 @@ const toEnv = ({ url, apiKey, signingSecret }: WorldAccess) => ({
 /** Runs a command or calls a URL, to which `sent` is posted. */
 async function perform(text: string, place: WorldAccess, sent?: WorldAccess): Promise<string> {
   if (!isUrl(text)) return runCommand(text, place)
-  const headers = { 'content-type': 'application/json' }
-  const init = sent ? { method: 'POST', headers, body: JSON.stringify(sent) } : {}
+  // A connection that is kept may be closed by the receiver just when it is used again.
+  const headers = { connection: 'close', ...(sent && { 'content-type': 'application/json' }) }
+  const init = sent ? { method: 'POST', headers, body: JSON.stringify(sent) } : { headers }
   const signal = AbortSignal.timeout(COMMAND_MAX_MS)
   const response = await fetch(text, { ...init, signal }).catch((error: Error) => {
     throw new Error(`Nothing responds at ${text}: ${error.message}.`)

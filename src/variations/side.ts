@@ -118,6 +118,8 @@ export class Side {
       method,
       headers: {
         accept: 'application/json',
+        // A connection that is kept may be closed by the other side just when it is used again.
+        connection: 'close',
         ...(key !== 'none' && { 'x-api-key': key === 'wrong' ? 'no-such-key' : apiKey }),
         ...(token && { authorization: `Bearer ${tokens[token]}` }),
         ...(sent !== undefined && { 'content-type': 'application/json' }),
