@@ -156,7 +156,7 @@ it.concurrent.each([
   ['that asserts nothing', 'blind', 1, 'also passes when nearly every API call is refused (429)'],
   ['that looks at its first call only', 'careless', 1, 'nearly every API call is refused (429)'],
   ['that makes no call', 'idle', 1, 'your suite made no API call'],
-  ['that fails unchanged', 'broken', 1, 'your suite fails unchanged (exit 7)'],
+  ['that fails unchanged', 'broken', 1, 'your suite fails even with nothing changed (exit 7)'],
 ])('exec --variants has no verdict for a suite %s', async (_, name, code, problem) => {
   const options = ['--variants=users.visibility', '--json']
   const ended = await runAtOnce(['exec', ...options, '--', ...shell(name)])
@@ -242,7 +242,7 @@ it.concurrent('exec --unchecked lists what a suite would not miss, and ends as t
 it.concurrent.each([
   ['asserts nothing', 'blind', 1, 'also passes when nearly every API call is refused (429)'],
   ['makes no call', 'idle', 1, 'your suite made no API call'],
-  ['fails unchanged', 'broken', 7, 'your suite fails unchanged (exit 7)'],
+  ['fails unchanged', 'broken', 7, 'your suite fails even with nothing changed (exit 7)'],
 ])('exec --unchecked has no verdict for a suite that %s', async (_, name, code, problem) => {
   const ended = await runAtOnce(['exec', '--unchecked', '--json', '--', ...shell(name)])
   expect(ended.code).toBe(code)

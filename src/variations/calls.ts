@@ -92,7 +92,7 @@ export class OwnCalls {
     try {
       await this.#control.call('POST', '/clock/advance', { body: { by: QUOTE_LIFE } })
     } catch {
-      this.missed = 'the story was moving the clock itself'
+      this.missed = 'the scenario was moving the clock itself'
     }
   }
 

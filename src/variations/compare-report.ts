@@ -49,7 +49,7 @@ export function formatComparison(report: ComparisonReport): string {
   const counts = known.length > 0 ? `${count}, ${known.length} known` : count
   return [
     ...formatDifferences(differences),
-    ...gone.map(({ call, what }) => `No longer: ${call}: ${what}`),
+    ...gone.map(({ call, what }) => `No longer a difference: ${call}: ${what}`),
     ...notCompared.map(({ call, why }) => `Not compared: ${call} (${why})`),
     ...(isWhole ? [] : ['Not compared without --user: the login, and what belongs to a user']),
     `${compared} calls compared with ${against}: ${counts}`,
@@ -73,5 +73,5 @@ function formatDifference({ what, provider, sandbox, set }: ProviderDifference):
   const option = set === undefined ? '' : `   --set ${set}`
   if (provider === undefined) return `${what} is missing${option}`
   if (sandbox !== undefined) return `${what} is ${provider}, not ${sandbox}${option}`
-  return `${what} is ${provider}, and not in the sandbox${option}`
+  return `${what} is ${provider}, but missing from the sandbox${option}`
 }

@@ -23,7 +23,10 @@ export function judgeCoverage(
   required: readonly string[],
 ): { exitCode: number; problems: readonly string[] } {
   if (calls === 0) {
-    return { exitCode: 1, problems: ['the command made no API call, so coverage says nothing'] }
+    return {
+      exitCode: 1,
+      problems: ['the command made no API call, so there is no coverage to report'],
+    }
   }
   const problems = required.flatMap((id) => {
     // The name of an error may stand for that of any operation.
@@ -31,7 +34,7 @@ export function judgeCoverage(
     if (met.some(isMeant)) return []
     const row = neverMet.find((each) => isMeant(each.id))
     if (row) return [`${id} is not covered (${row.text}): ${row.how}`]
-    return [`${id} is not covered, and nothing of this name can occur here`]
+    return [`${id} is not covered, and no such situation can occur here`]
   })
   return { exitCode: problems.length > 0 ? 2 : 0, problems }
 }

@@ -138,7 +138,7 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
     const { receiver, calls, only } = this.#request
     const { story, named } = baseline
     if (story.arrivals.length === 0 && named.length === 0) {
-      throw new NotJudged('The story sends no webhook, so there is nothing to vary.')
+      throw new NotJudged('The scenario sends no webhook, so there is nothing to vary.')
     }
     const unchanged = await this.#findUnchanged(baseline, options)
     if (unchanged !== undefined) return [unchanged]
@@ -146,13 +146,16 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
     const canReconcile = receiver.reconcile !== undefined
     const canKill = receiver.process !== undefined && receiver.canReset
     if (!canReconcile) this.#notTried.push('lost webhooks (no --reconcile)')
-    if (!canKill) this.#notTried.push('a receiver that is killed (no --run, or no --reset)')
+    if (!canKill) this.#notTried.push('killing the receiver (no --run, or no --reset)')
     if (!calls) this.#notTried.push('your own calls (no --calls)')
-    else if (named.length === 0) this.#notTried.push('your own calls (none came to its address)')
+    else if (named.length === 0) this.#notTried.push('your own calls (none reached the sandbox)')
     const shown = new Set(story.arrivals.flatMap(({ isShown }, at) => (isShown ? [at] : [])))
     for (const at of story.arrivals.keys()) {
+      const name = `\`${baseline.names[at]}\``
       if (!shown.has(at))
-        this.#notTried.push(`what \`${baseline.names[at]}\` changes (no visible change)`)
+        this.#notTried.push(
+          `losing or forging ${name}, or killing the receiver at ${name} (it changes nothing visible)`,
+        )
     }
     const { names, called } = baseline
     const all = [
@@ -179,13 +182,13 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
   ): Promise<ReceiverVariation | undefined> {
     if (problem !== undefined) throw new NotJudged(problem)
     if (restless !== undefined)
-      throw new NotJudged(`${restless}: --ignore leaves out what always changes`)
+      throw new NotJudged(`${restless}: use --ignore for fields that always change`)
     const unchanged = { id: 'nothing is changed', words: 'nothing is changed', kind: 'unchanged' }
     const { responses } = story
     const refused = responses.filter(isRefused)
     if (refused.length > 0 && refused.length < responses.length) return unchanged
     if (responses.some(isSlow)) {
-      this.#notTried.push('everything else (respond first)')
+      this.#notTried.push('everything else (make the receiver respond before it does its work)')
       return unchanged
     }
     if (refused.length === 0) return undefined
@@ -194,7 +197,7 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
     const statuses = [...new Set(refused.map(({ status }) => status || 'nothing'))].join(', ')
     if (!again.story.responses.some(isRefused)) return { ...unchanged, kind: 're-serialised' }
     throw new NotJudged(
-      `The receiver responds with ${statuses} to every webhook, so nothing can be found. Is --webhook-url the ` +
+      `The receiver responds with ${statuses} to every webhook, so explore can’t detect problems. Is --webhook-url the ` +
         'right path? Does the receiver verify with the secret that it gets from --run ' +
         '(RAMP_SANDBOX_SIGNING_SECRET), or from --reset and --secret (signingSecret)?',
     )
@@ -228,7 +231,7 @@ function choose(all: readonly ReceiverVariation[], only: string): ReceiverVariat
   const chosen = all.filter(({ id }) => id.toLowerCase().includes(wanted))
   if (chosen.length > 0) return chosen
   const known = all.map(({ id }) => `\n  ${id}`).join('')
-  throw new NotJudged(`No variation of this story matches “${only}”. These exist:${known}`)
+  throw new NotJudged(`No variation of this scenario matches “${only}”. These exist:${known}`)
 }
 
 const toSentence = ({ message }: Error, variation: ReceiverVariation | undefined): string =>
@@ -238,14 +241,14 @@ const toSentence = ({ message }: Error, variation: ReceiverVariation | undefined
 function assertShown({ initial, state, story }: ReceiverRun): void {
   if (isDeepStrictEqual(initial, state)) {
     throw new NotJudged(
-      'The state is the same before and after the story, so nothing can be found. The receiver probably ' +
-        'knows only orders that it placed itself: let it place them, with --from SNAPSHOT --do COMMAND. Or ' +
-        '--state does not show what the story changed, or --reset does not clear what an earlier run left.',
+      'The state is the same before and after the scenario, so explore can’t detect problems. The receiver probably ' +
+        'knows only orders that it placed itself: have it place them, with --from SNAPSHOT --do COMMAND. Or ' +
+        '--state does not show what the scenario changed, or --reset does not clear what an earlier run left.',
     )
   }
   if (story.arrivals.length === 0 || story.arrivals.some(({ isShown }) => isShown)) return
   throw new NotJudged(
-    'No webhook changes the state, so nothing can be found: either the receiver ignores webhooks, or ' +
+    'No webhook changes the state, so explore can’t detect problems: either the receiver ignores webhooks, or ' +
       '--state does not show what they changed.',
   )
 }

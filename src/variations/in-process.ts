@@ -87,7 +87,7 @@ function assertJson(name: string, part: unknown): unknown {
   if (!(part instanceof Map || part instanceof Set || part instanceof Promise)) return part
   const message =
     `explore: \`${name || 'state'}\` of the state is a ${part.constructor.name}, which JSON cannot ` +
-    'show: give an object, a list, or what was awaited.'
+    'represent: return an object or array, and await promises.'
   throw new SandboxError(message, { code: 'invalid' })
 }
 

@@ -19,7 +19,7 @@ export interface ReceiverRun {
   story: Pick<Story, 'arrivals' | 'responses' | 'responsesToOthers' | 'forged' | 'isLate'>
   /** Longest time for which the receiver worked after a response. */
   busyMs: number
-  /** False where a webhook that an action needs never came. */
+  /** False where a webhook that an action needs never arrived. */
   isDone: boolean
   /** Why the story or the receiver failed. */
   problem?: string | undefined
@@ -68,10 +68,10 @@ class Judge {
     if (problem !== undefined) return this.#fail(problem)
     if (restless !== undefined) return { kind: 'unclear', why: restless }
     if (!isDone) {
-      const depends = 'one webhook comes only because of another'
+      const depends = 'one webhook depends on another'
       return kind === 'order' || kind === 'together'
         ? { kind: 'not tried', why: depends }
-        : { kind: 'unclear', why: 'a webhook never came' }
+        : { kind: 'unclear', why: 'a webhook never arrived' }
     }
     if (kind === 'unchanged' || kind === 're-serialised') return this.#judgeUnchanged()
     return hasOthers ? this.#judgeOthers() : this.#judgeDeliveries()
@@ -87,7 +87,7 @@ class Judge {
     const [excess] = findExcess(audit, usual, call)
     if (excess !== undefined) return this.#fail(excess.words, { cause: excess.cause })
     if (replay === undefined) return { kind: 'held' }
-    const words = `the step fails again when it is played once more, with nothing changed: ${replay}`
+    const words = `the step still fails when repeated with nothing changed: ${replay}`
     return this.#fail(words, { cause: 'fails again' })
   }
 
@@ -98,12 +98,12 @@ class Judge {
     const slow = responses.find(isSlow)
     if (refused !== undefined && this.#variation?.kind === 're-serialised') {
       const sentence =
-        `The receiver responds with ${refused.status} to every webhook, and accepts them once they are written as JSON.stringify ` +
-        'writes them: it verifies a body that it has parsed and written again. Verify the bytes as received.'
+        `The receiver responds with ${refused.status} to every webhook, but accepts them in JSON.stringify’s format: ` +
+        'it verifies a re-serialised body. Verify the bytes as received.'
       return this.#fail('', { sentence })
     }
     if (refused !== undefined) {
-      const sentence = `With nothing changed, ${this.#describeRefusal(refused)}: that event never comes again.`
+      const sentence = `In the unchanged run, ${this.#describeRefusal(refused)}. The provider won’t resend that event.`
       return this.#fail('', { sentence })
     }
     if (slow === undefined) return { kind: 'held' }
@@ -155,7 +155,7 @@ class Judge {
     const words = this.#describeRefusal(refused)
     if (refused.as !== 'unknown-type') return this.#fail(words, { cause: refused.as })
     // Its end is right, and the contract says nothing of such an event.
-    const note = `${words} with ${MUTATION_WORDS[refused.as].name}, and ends right: a 2xx would keep it out of your alerts.`
+    const note = `${words} with ${MUTATION_WORDS[refused.as].name}, but its final state is correct. Respond with 2xx to avoid false alerts.`
     return { kind: 'held', note: `${note.slice(0, 1).toUpperCase()}${note.slice(1)}` }
   }
 
@@ -177,7 +177,7 @@ class Judge {
     const { words, kind = '', actions = [] } = this.#variation ?? {}
     const changed = actions.find((action) => action.do === 'send' && action.as)
     const form = changed?.do === 'send' ? ` ${changed.as}` : ''
-    const unchanged = `${what}. The receiver is not deterministic, or --reset does not clear all that it remembers; --ignore leaves out what must differ, such as times`
+    const unchanged = `${what}. The receiver is not deterministic, or --reset does not clear all its state. Use --ignore for fields that always differ, such as timestamps`
     const {
       sentence = words ? `When ${words}, ${what}.` : `${unchanged}.`,
       cause = `${kind}${form}`,

@@ -131,14 +131,15 @@ function createProcess(command: string, webhookUrl: URL): ReceiverProcess {
       const isThere = await listens(at)
       // The command may have ended when it had started the receiver in the background.
       if (isThere && running !== undefined) return
-      if (isThere) throw new Error(`Something else listens at ${at.host}:${at.port}.`)
+      if (isThere) throw new Error(`Something else is already listening on ${at.host}:${at.port}.`)
       const env = toEnv(place)
       const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 2, 2], env })
       running = child
       const until = performance.now() + START_MAX_MS
       while (!(await listens(at))) {
         if (child.exitCode !== null) throw new Error(`${command} exited with ${child.exitCode}.`)
-        if (performance.now() > until) throw new Error(`${command} does not listen at ${at.port}.`)
+        if (performance.now() > until)
+          throw new Error(`${command} did not start listening on port ${at.port}.`)
         await realTime.pause(LOOK_EVERY_MS)
       }
     },
@@ -153,9 +154,9 @@ function createProcess(command: string, webhookUrl: URL): ReceiverProcess {
       signalGroup(child)
       await ended
       if (await becomes(at, { isThere: false, limitMs: KILLED_MAX_MS })) return
-      const listener = `What \`${command}\` started still listens at ${at.host}:${at.port}`
-      const cause = 'a container, or a process in a group of its own, does not end with it'
-      const message = `${listener} after it was killed: ${cause}.`
+      const listener = `A process that \`${command}\` started is still listening on ${at.host}:${at.port}`
+      const cause = 'a container, or a process in a group of its own, does not exit with it'
+      const message = `${listener} although \`${command}\` was killed: ${cause}.`
       throw new SandboxError(message, { code: 'not-killed' })
     },
   }

@@ -39,9 +39,9 @@ export class Relay {
     await once(relay.#server, 'listening').catch((error: NodeJS.ErrnoException) => {
       const why =
         error.code === 'EADDRINUSE'
-          ? ', which is taken: stop what listens there, or choose another port'
+          ? ', which is in use: stop the program listening there, or choose another port'
           : `: ${error.message}`
-      throw new NotJudged(`The API cannot be offered at port ${port}${why}.`)
+      throw new NotJudged(`Cannot serve the API on port ${port}${why}.`)
     })
     return relay
   }

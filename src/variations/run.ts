@@ -122,8 +122,8 @@ export class Run {
       if (isDeepStrictEqual(state, baseline.initial)) return state
       if (resets === RESETS_MAX) {
         throw new NotJudged(
-          'The receiver was not reset: it does not start in the same state as the first run. Let --reset clear its ' +
-            'store, too; with --run alone, a receiver must keep nothing on disk.',
+          'The receiver was not reset: it does not start in the same state as the first run. Make --reset clear its ' +
+            'store too; with --run alone, a receiver must keep nothing on disk.',
         )
       }
     }
@@ -153,7 +153,7 @@ export class Run {
       if (!(error instanceof ReceiverFailed)) throw error
       // Killed, it is started again by the next reset.
       await this.#request.receiver.process?.kill()
-      return { problem: `the receiver fails: ${error.message}` }
+      return { problem: `the receiver failed: ${error.message}` }
     }
   }
 
@@ -162,7 +162,8 @@ export class Run {
     const { world, variation, isAudited } = this.#request
     const audit = isAudited ? await auditWorld(world.control) : undefined
     if (variation?.call !== undefined) return { audit, replay: await this.#replay(failure?.at) }
-    if (failure !== undefined) return { problem: `the story fails: ${messageOf(failure.error)}` }
+    if (failure !== undefined)
+      return { problem: `the scenario failed: ${messageOf(failure.error)}` }
     const others = variation?.hasOthers ? await this.#orderAsOthers() : []
     if (typeof others === 'string') return { missed: others }
     const reconciles = variation?.reconciles ? 2 : variation?.isLoss ? 1 : 0

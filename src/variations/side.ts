@@ -79,7 +79,7 @@ export class Side {
       if (this.known.code === undefined) throw new Error('no login code was found')
       const response = await this.#see(LOG_IN)
       this.known.token = response?.body?.data?.accessToken
-      if (this.known.token === undefined) throw new Error('the login brought no token')
+      if (this.known.token === undefined) throw new Error('the login returned no token')
       return true
     } catch (error) {
       this.#skip('calls with a token', reasonOf(error))

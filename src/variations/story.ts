@@ -97,7 +97,7 @@ export class Story {
     else await this.#pump(this.#left)
   }
 
-  /** Does what is left; false where a webhook that it needs never came. */
+  /** Does what is left; false where a webhook that it needs never arrived. */
   async finish(): Promise<boolean> {
     if (this.#left !== undefined) await this.#pump(this.#left)
     await this.#turn
@@ -164,7 +164,7 @@ export class Story {
 
   #copyOf(at: number, as?: Mutation | Forgery): Copy {
     const arrival = this.arrivals[at]
-    if (arrival === undefined) throw new Error(`Webhook ${at + 1} never came.`)
+    if (arrival === undefined) throw new Error(`Webhook ${at + 1} never arrived.`)
     return as === undefined ? arrival : changeCopy(arrival, as, this.#options.place.signingSecret)
   }
 
@@ -201,7 +201,7 @@ export class Story {
     const { receiver, place } = this.#options
     await receiver.process?.kill()
     await receiver.process?.start(place).catch((error: Error) => {
-      throw new ReceiverFailed(`it does not start again: ${error.message}`, error)
+      throw new ReceiverFailed(`it did not restart: ${error.message}`, error)
     })
   }
 
@@ -230,7 +230,7 @@ function post(to: string, { headers, body }: Copy): Promise<number> {
     sent.on('error', (error: NodeJS.ErrnoException) => {
       // Nobody listens, which is not what a webhook can lead to.
       if (error.code === 'ECONNREFUSED')
-        reject(new ReceiverFailed(`${to} accepted no webhook`, error))
+        reject(new ReceiverFailed(`${to} refused the connection`, error))
       else resolve(0)
     })
     const isChunked = headers['transfer-encoding'] === 'chunked'

@@ -42,9 +42,11 @@ export class Suite implements Subject<SuiteVariation, SuiteRun> {
 
   judge(run: SuiteRun, variation: SuiteVariation | undefined): Verdict {
     const { code, problem, evidence } = run
-    if (problem !== null) return { kind: 'unclear', why: `the sandbox does not start: ${problem}` }
+    if (problem !== null) return { kind: 'unclear', why: `the sandbox did not start: ${problem}` }
     if (variation === undefined) {
-      return code === 0 ? { kind: 'held' } : toFailed(run, 'your suite fails unchanged')
+      return code === 0
+        ? { kind: 'held' }
+        : toFailed(run, 'your suite fails even with nothing changed')
     }
     const isMet = hasMet(variation, evidence)
     if (code === 0) {
@@ -59,8 +61,8 @@ export class Suite implements Subject<SuiteVariation, SuiteRun> {
 
   async list(baseline: SuiteRun, options: RunOptions<SuiteRun>) {
     const { code, problem, evidence } = baseline
-    if (problem !== null) throw new NotJudged(`the sandbox does not start: ${problem}`)
-    if (code !== 0) throw new NotJudged(`your suite fails unchanged (exit ${code})`)
+    if (problem !== null) throw new NotJudged(`the sandbox did not start: ${problem}`)
+    if (code !== 0) throw new NotJudged(`your suite fails even with nothing changed (exit ${code})`)
     if (evidence.calls === 0) throw new NotJudged('your suite made no API call')
     const listed = this.#options.list(baseline)
     await this.#assertNotices(options)

@@ -111,9 +111,7 @@ export function formatUnchecked(report: UncheckedReport, title: string): string 
   return [
     title,
     '',
-    ...(unchecked.length === 0
-      ? []
-      : ['Your suite stays green when, in every response and event,']),
+    ...(unchecked.length === 0 ? [] : ['Your suite stays green even if:']),
     ...unchecked.map(({ words }) => `  ${words}`),
     ...unclear.map(({ id, why }) => `Unclear: ${id} (${why})`),
     ...(problem === null ? [] : [`No verdict: ${problem}`]),

@@ -58,9 +58,9 @@ const DELIVERIES = 'deliveries'
 
 const DELIVERY_WORDS: Readonly<Record<DeliveryChange | 'compact', string>> = {
   twice: 'every event twice',
-  again: 'every event once more after the next one of its order or user',
+  again: 'every event sent again after the next event for the same order or user',
   field: 'an additional field in every event',
-  type: 'an event of an unknown type beside every event',
+  type: 'an event of an unknown type alongside every event',
   chunked: 'every event sent in chunks',
   compact: 'every event written compactly',
 }

@@ -21,7 +21,7 @@ const MISTAKES = {
   overwrites: ['node', /`pending` comes after `processing`/],
   'responds-first': ['node', /killed right after its response/],
   'two-writes': ['node', /killed while it stores `complete`, `wallet`/],
-  're-serialised': ['node', /verifies a body that it has parsed/],
+  're-serialised': ['node', /verifies a re-serialised body/],
   'order-trusted': ['python', /`pending` (comes after|is lost)/],
   'verifies-late': ['python', /a copy of `\w+` with (a changed body|a wrong signature)/],
   'any-age': ['python', /a copy of `\w+` with an old timestamp/],

@@ -70,7 +70,7 @@ describe.concurrent('a back end whose calls are changed', () => {
       await createOrder(shop, token, await getQuote(shop))
     }
     await expect(exploreCalls(step, 'token has expired')).rejects.toThrow(
-      /^When the access token has expired before `createTransaction` \(call 4\), the step fails again when it is played once more, with nothing changed: .*401\.$/,
+      /^When the access token has expired before `createTransaction` \(call 4\), the step still fails when repeated with nothing changed: .*401\.$/,
     )
   })
 
@@ -83,7 +83,7 @@ describe.concurrent('a back end whose calls are changed', () => {
       await createOrder(shop, token, quoteId)
     }
     await expect(exploreCalls(step, 'quote has expired')).rejects.toThrow(
-      /^When the quote has expired before `createTransaction` \(call 4\), the step fails again.*40\d\.$/,
+      /^When the quote has expired before `createTransaction` \(call 4\), the step still fails when repeated.*40\d\.$/,
     )
   })
 
@@ -146,6 +146,6 @@ describe.concurrent('a change of a call that does not happen', () => {
     await using receiver = await openReceiver(right)
     const options = { ...receiver.options, calls: true, only: 'comes twice' }
     const { notTried } = await sandbox.explore('buy-funded', options)
-    expect(notTried).toContain('your own calls (none came to its address)')
+    expect(notTried).toContain('your own calls (none reached the sandbox)')
   })
 })

@@ -128,7 +128,7 @@ serveShop(openShop('${join(folder, 'store.json')}', place), { ...right, store })
     const run = ['--run', `'${process.execPath}' '${file}'`, '--only', 'complete comes']
     const options = [...toOptions(`http://127.0.0.1:${port}`), ...run]
     const { code, out } = await runAtOnce(['explore', SETTLEMENT, ...options])
-    expect(out).toContain('1. When `complete` comes twice, the receiver fails: ')
+    expect(out).toContain('1. When `complete` comes twice, the receiver failed: ')
     expect(out).toContain('   Also when `complete` comes again at the end.')
     expect(out).toContain('1 finding\n')
     expect(code).toBe(2)
@@ -291,7 +291,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     const args = [PAYMENT, ...toOptions('http://127.0.0.1:9'), '--port', port]
     const { code, err } = await runAtOnce(['explore', ...args])
     expect(err).toContain(
-      `port ${port}, which is taken: stop what listens there, or choose another`,
+      `port ${port}, which is in use: stop the program listening there, or choose another`,
     )
     expect(code).toBe(1)
   })

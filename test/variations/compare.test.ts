@@ -120,7 +120,7 @@ describe('compare, against a provider of another make', () => {
       'GET /v2/quotes and 4 more: body.data.quoteId is a string, not a number',
       'GET /v2/quotes with no amount and 5 more: status is 422, not 400   --set status.invalid-query=422',
       'GET /v2/users/:userId/requirements and 1 more: body.data is a list, not an object   --set requirements.shape=array',
-      'GET /priceQuote: body.city is a string, and not in the sandbox',
+      'GET /priceQuote: body.city is a string, but missing from the sandbox',
       'GET /priceQuote with no key: status is 401, not 200   --set auth.v1PriceQuote=key',
       'GET /apiFindUser: status is 404, not 200',
     ]) {
@@ -173,7 +173,7 @@ describe('compare, against a provider of another make', () => {
     const changed = await compare({ url: after.url, key: KEY }, '--known', file)
     expect(changed.code).toBe(2)
     expect(changed.out).toContain('GET /v2/webhook-configurations: status is 418, not 404')
-    expect(changed.out).toContain('No longer: GET /v2/quotes with no amount: status')
+    expect(changed.out).toContain('No longer a difference: GET /v2/quotes with no amount: status')
     expect(changed.out).toMatch(/: 1 difference, \d+ known\n/)
   })
 })
@@ -196,7 +196,7 @@ describe('compare --code-from', () => {
     ['a command that prints none', ALICE, 'echo none', 'no login code was found'],
     ['a page that is not there', ALICE, '{url}/nowhere', 'nowhere responded with 404'],
     ['an unknown user', 'nobody@example.com', 'echo 1234', 'nobody@example.com was not found'],
-    ['a wrong code', ALICE, 'echo 0000', 'the login brought no token'],
+    ['a wrong code', ALICE, 'echo 0000', 'the login returned no token'],
   ])('says what was not compared with %s, and ends with 1', async (_, user, from, why) => {
     const provider = await openProvider()
     const source = from.replace('{url}', provider.url)

@@ -47,7 +47,7 @@ describe.concurrent('a receiver that is right', () => {
       ])
       expect(notTried).toEqual([
         'lost webhooks (no --reconcile)',
-        'a receiver that is killed (no --run, or no --reset)',
+        'killing the receiver (no --run, or no --reset)',
         'your own calls (no --calls)',
       ])
     } finally {
@@ -114,7 +114,7 @@ describe.concurrent('a receiver that is right', () => {
     const { findings, notes } = await exploreShop(parts, { story: settlement, only: 'unknown' })
     expect(findings).toEqual([])
     expect(notes).toEqual([
-      'The receiver responds with 503 to an event with an unknown type, and ends right: a 2xx would keep it out of your alerts.',
+      'The receiver responds with 503 to an event with an unknown type, but its final state is correct. Respond with 2xx to avoid false alerts.',
     ])
   })
 
@@ -200,7 +200,7 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
     'refuses an event',
     refusing(500, ({ payload }) => 'status' in payload && payload.status === 'complete'),
     '',
-    'With nothing changed, the receiver responds with 500 to `complete`: that event never comes again.',
+    'In the unchanged run, the receiver responds with 500 to `complete`. The provider won’t resend that event.',
   ],
   [
     'verifies what it has written again',
@@ -210,7 +210,7 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
         right.isGenuine(shop, headers, JSON.stringify(JSON.parse(body))),
     },
     '',
-    'The receiver responds with 401 to every webhook, and accepts them once they are written as JSON.stringify writes them: it verifies a body that it has parsed and written again. Verify the bytes as received.',
+    'The receiver responds with 401 to every webhook, but accepts them in JSON.stringify’s format: it verifies a re-serialised body. Verify the bytes as received.',
   ],
 ]
 
@@ -290,10 +290,10 @@ describe.concurrent('nothing can be found out', () => {
     [
       'the state never changes, most often because the receiver knows only its own orders',
       { state: () => ({}) },
-      /^The state is the same before and after the story.* knows only orders that it placed itself.*--from SNAPSHOT --do COMMAND/,
+      /^The state is the same before and after the scenario.* knows only orders that it placed itself.*--from SNAPSHOT --do COMMAND/,
     ],
     ['the story sends no webhook', { story: async () => {} }, 'sends no webhook'],
-    ['nothing listens', { webhookUrl: 'http://127.0.0.1:9/hooks' }, 'accepted no webhook'],
+    ['nothing listens', { webhookUrl: 'http://127.0.0.1:9/hooks' }, 'refused the connection'],
     ['there is no such scenario', { story: 'no-such' }, 'There is no scenario no-such'],
     [
       'no variation has these words',
@@ -303,7 +303,7 @@ describe.concurrent('nothing can be found out', () => {
     [
       'the state is a Map',
       { state: () => ({ orders: new Map() }) },
-      'is a Map, which JSON cannot show',
+      'is a Map, which JSON cannot represent',
     ],
     [
       'an option is missing',
@@ -380,7 +380,7 @@ it.concurrent('plays a function from the present on, and leaves the world as it 
   expect((await sandbox.transactions.get(transaction.id)).status).toBe(transaction.status)
 })
 
-it.concurrent('does not try an order in which a webhook comes only because of another', async () => {
+it.concurrent('does not try an order in which one webhook depends on another', async () => {
   const settling: Parts = {
     ...right,
     async take(shop, headers, body) {
@@ -405,7 +405,5 @@ it.concurrent('does not try an order in which a webhook comes only because of an
   await using receiver = await openReceiver(settling)
   const options = { ...receiver.options, only: 'processing comes after' }
   const { notTried } = await sandbox.explore(story, options)
-  expect(notTried).toContain(
-    '`processing` comes after `complete` (one webhook comes only because of another)',
-  )
+  expect(notTried).toContain('`processing` comes after `complete` (one webhook depends on another)')
 })
