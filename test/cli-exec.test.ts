@@ -38,7 +38,7 @@ const MISTAKES = `
     call GET '/v2/users?email=nobody@example.com' ''`
 const SEEN = [
   /^ramp-sandbox: the command exited with 3\. What the sandbox saw:$/,
-  /^ {2}1 × user\.update: connect ECONNREFUSED 127\.0\.0\.1:9 \(http.*Nothing listens there\. /,
+  /^ {2}1 × user\.update: connect ECONNREFUSED 127\.0\.0\.1:9 \(http.*Nothing is listening there\. /,
   /^ {2}2 × POST \/v2\/users → 400: .*email is required\. You sent Email; the field is called email\.$/,
   /^ {2}1 × POST \/v2\/users → 200: first_name is not a field .*did you mean firstName\?$/,
   /^$/,
@@ -193,7 +193,10 @@ it.each([
 it.each([
   [['exec', 'true'], 'exec needs -- before the command.'],
   [['exec', '--on', 'http://127.0.0.1:9', '--', 'true'], 'No sandbox responds at'],
-  [['exec', '--on', 'http://127.0.0.1:9', '--host', 'a', '--', 'true'], 'so it takes no --host.'],
+  [
+    ['exec', '--on', 'http://127.0.0.1:9', '--host', 'a', '--', 'true'],
+    'so it cannot be combined with --host.',
+  ],
   [['exec', '--port', '4100', '--', 'true'], 'exec has no option --port'],
   [['exec', '--data', 'folder', '--', 'true'], 'exec has no option --data'],
   [['exec', '--'], 'There is no command to run.'],

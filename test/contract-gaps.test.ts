@@ -4,7 +4,6 @@ import { CONSTANTS, type Constant, LENGTHS } from '../src/world/settings/constan
 import { SETTING_IDS, settingOf, strictValue } from '../src/world/settings/index.ts'
 
 const DIFFERS = 'Differs from the contract: '
-const WHICH_STATUS = ': which status?'
 const HOUR_MS = 3_600_000
 
 const settings = SETTING_IDS.map((id) => ({ id, ...settingOf(id), strict: strictValue(id) }))
@@ -79,7 +78,7 @@ ${table(
     String(row.default),
     strictCell(row),
     code(row.id),
-    row.question.replace(WHICH_STATUS, '.'),
+    `${row.question.replace('Status when ', '').replace(/^[a-z](?!\d)/, (letter) => letter.toUpperCase())}.`,
   ]),
 )}
 

@@ -239,7 +239,7 @@ function assertOption(
   options: OptionSpecs,
 ) {
   if (/^-\d/.test(rawName)) {
-    throw invalid(rawName, `${command} takes no number or length below 0.`)
+    throw invalid(rawName, `${command} does not accept negative numbers or durations.`)
   }
   const spec = options[name]
   if (spec === undefined) {

@@ -78,7 +78,10 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
   const { fixture, seed, clock, 'control-token': controlToken } = given.values
   const wrong = given.named.find((name) => !PRIVATE_OPTIONS.includes(name))
   if (wrong !== undefined) {
-    throw invalid(`--${wrong}`, `exec --on uses a running sandbox, so it takes no --${wrong}.`)
+    throw invalid(
+      `--${wrong}`,
+      `exec --on uses a running sandbox, so it cannot be combined with --${wrong}.`,
+    )
   }
   return await withSandbox({ url: on, 'control-token': controlToken }, async (main) => {
     const start = { fixture: readFixture(fixture), seed, clock }

@@ -49,7 +49,7 @@ const OTHERS = {
   info: 'show the URLs, API keys, clock and counts of a world',
   fixtures: 'list the built-in fixtures',
   openapi: 'print the OpenAPI document of the contract, or of the control API',
-  commands: 'list every command, with options and exit codes as JSON for programs',
+  commands: 'list every command; with --json, also options and exit codes',
 }
 const ALL: CommandTable = { groups: { ...GROUPS, Others: OTHERS }, load }
 const NAMES = Object.values(ALL.groups).flatMap((group) => Object.keys(group))
@@ -135,7 +135,7 @@ function formatOverview(groups: CommandTable['groups']): string {
     const rows = Object.entries(group).map(([name, about]) => [name.padEnd(width), about] as const)
     return `${title}\n${formatRows(rows)}`
   })
-  return `ramp-sandbox ${__VERSION__}: a local sandbox of a stablecoin ramp platform
+  return `ramp-sandbox ${__VERSION__}: a local sandbox for a stablecoin ramp platform
 
 Usage: ramp-sandbox COMMAND [options]
 

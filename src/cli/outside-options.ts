@@ -59,6 +59,6 @@ function toOptions(name: string, value: unknown): string[] {
 function toText(name: string, value: unknown): string {
   const isText = (typeof value === 'string' && value !== '') || typeof value === 'number'
   if (isText) return String(value)
-  const problem = `${name} must be a text or a number, not ${JSON.stringify(value)}.`
+  const problem = `${name} must be a string or a number, not ${JSON.stringify(value)}.`
   throw invalid(PROJECT_FILE, problem)
 }

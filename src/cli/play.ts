@@ -39,11 +39,11 @@ export const play = createCommand({
   usage: 'play [NAME|FILE]… [options]',
   about:
     'play scenarios, each in a fresh world with a frozen clock; without a name, list them\n\n' +
-    'exit with 1 if an expectation failed, and with 2 if a scenario could not be played',
+    'exit with 1 if an expectation failed or --webhook-url did not acknowledge every event, and with 2 if a scenario could not be played',
   words: true,
   exits: {
     0: 'All passed.',
-    1: 'An expectation failed, or no webhook was sent to --webhook-url.',
+    1: 'An expectation failed, or --webhook-url was sent no webhook or did not acknowledge one.',
     2: 'A scenario does not work, or the command line is wrong.',
   },
   options: OPTIONS,
@@ -83,7 +83,10 @@ async function playAll(listed: readonly Listed[], playing: Playing): Promise<Tim
   const { url } = values
   if (url === undefined) return await play(await openOwn(values))
   if (values.settings !== undefined) {
-    throw invalid('--settings', 'play --url uses a running sandbox, so it takes no --settings.')
+    throw invalid(
+      '--settings',
+      'play --url uses a running sandbox, so it cannot be combined with --settings.',
+    )
   }
   return await withSandbox({ ...values, url: url.replace(/\/w\/[^/]*\/?$/, '') }, play)
 

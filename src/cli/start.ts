@@ -18,7 +18,7 @@ export const start = createCommand({
     'start a sandbox, print its URL once it is ready, and keep it running until Ctrl-C or SIGTERM',
   options: START_OPTIONS,
   groups: START_GROUPS,
-  exits: { 0: 'stopped on request' },
+  exits: { 0: 'stopped on request', 2: 'wrong usage, or the sandbox could not start (see stderr)' },
   outside: readOutside,
   async act({ values, named }) {
     const { json, port, data } = values

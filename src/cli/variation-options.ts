@@ -8,7 +8,7 @@ export const ALL_SETTINGS = 'all'
 const readGroup: Reader<string> = (option, text) => {
   if (text === ALL_SETTINGS || isVariantGroup(text)) return text
   const known = VARIANT_GROUPS.join(', ')
-  throw invalid(option, `${option} has no ${text}; it takes ${known}, or the id of a setting.`)
+  throw invalid(option, `${option}: unknown group ${text}; use ${known}, or the id of a setting.`)
 }
 
 const readIgnored: Reader<string[]> = (option, text) => {
@@ -58,7 +58,7 @@ export function readMode(
   const other = named.find((name) => EXCLUDED[mode].includes(name))
   if (other === undefined) return mode
   const why = other === 'on' ? ', because it starts sandboxes of its own' : ''
-  throw invalid(`--${other}`, `exec --${mode} takes no --${other}${why}.`)
+  throw invalid(`--${other}`, `exec --${mode} cannot be combined with --${other}${why}.`)
 }
 
 const EXCLUDED: Readonly<Record<'variants' | 'unchecked', readonly string[]>> = {

@@ -7,7 +7,7 @@ import { WallTime } from './shapes.ts'
 const RESPONSE_MAX = 64 * 1024
 
 export const CATCH_NAME_RULE =
-  'The name of a catch has 1 to 64 letters, digits, dots, dashes and underscores.'
+  'The name of a catch must be 1 to 64 letters, digits, dots, dashes and underscores.'
 
 export const CaughtRequest = () =>
   named('Caught', {

@@ -89,7 +89,7 @@ export const clock = {
     tool: true,
     body: Advance,
     response: Advanced,
-    errors: { conflict: 'The clock is being advanced already, or nothing is due.' },
+    errors: { conflict: 'The clock is already being advanced, or nothing is due.' },
   },
   'clock.freeze': {
     id: 'freezeClock',

@@ -48,10 +48,10 @@ const Headers = () =>
 const isEmpty = (effects: object) => Object.values(effects).every((value) => value === undefined)
 
 const NO_API_EFFECT =
-  'A fault of calls needs an effect: a status, a delay or a connection (reset, lost)'
+  'A fault on calls needs an effect: a status, a delay or a broken connection (reset, lost)'
 
 const NO_WEBHOOK_EFFECT =
-  'A fault of webhooks needs an effect: drop, delay, duplicate, reorder, mutate, or delivery before the response'
+  'A fault on webhooks needs an effect: drop, delay, duplicate, reorder, mutate, or delivery before the response'
 
 /** Effects of a fault. `none` is the message for a fault without any. */
 const Effect = <Shape extends z.core.$ZodLooseShape>(none: string, shape: Shape) =>

@@ -150,7 +150,7 @@ export const info = {
     path: '/coverage',
     summary: 'List situations that are not covered yet, most valuable first',
     about:
-      'Situations are each success and error of each operation, each status of a transaction and of a verification, each outcome of a webhook, and failures in between. Resets, restores and deleted worlds lose none. At the base URL, all worlds of the process count together; below `/w/{name}`, only that world. What the settings rule out is left out, and so is v1 if it was never called.',
+      'Situations are each success and error of each operation, each status of a transaction and of a verification, each outcome of a webhook, and failures in between. Coverage survives resets, restores and deleted worlds. At the base URL, all worlds of the process count together; below `/w/{name}`, only that world. What the settings rule out is left out, and so is v1 if it was never called.',
     success: 'What is covered, and what is not.',
     words: ['coverage'],
     rows: 'neverMet',

@@ -7,7 +7,7 @@ export const WAIT_MAX_MS = 60_000
 
 export const LIMIT_MAX = 1_000
 
-export const TOO_MANY_WAIT = { 429: 'Too many calls wait in this world.' }
+export const TOO_MANY_WAIT = { 429: 'Too many calls are waiting in this world.' }
 
 /** Position of a reader. Callers treat it as opaque. */
 const Cursor = () =>

@@ -15,7 +15,7 @@ export const PROFILE_ABOUT: Readonly<Record<ProfileFieldName, string>> = {
   occupation: 'Occupation of the user.',
   purpose: 'What the user wants the service for.',
   pep: 'The user is a politically exposed person.',
-  tpd: 'A third party decides for the user (third-party determination).',
+  tpd: 'The user acts on behalf of a third party (third-party determination).',
 }
 
 export const OLDER_USER_ABOUT = 'Asked of users aged 60 or over.'

@@ -42,7 +42,8 @@ export const scenarios = {
     errors: {
       'host-not-allowed': 'A private world cannot play scenarios.',
       'not-found': 'There is no such scenario.',
-      conflict: 'The sandbox does not listen, so no webhook of the scenario could arrive.',
+      conflict:
+        'The sandbox is not listening on a port, so no webhook of the scenario could arrive.',
     },
   },
 } as const

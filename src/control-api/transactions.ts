@@ -121,7 +121,7 @@ export const transactions = {
         .optional()
         .describe('Only transactions with this status.'),
       side: z.enum(['buy', 'sell']).optional().describe('Only buys, or only sells.'),
-      email: Filter().describe("Only transactions of this user's e-mail address."),
+      email: Filter().describe('Only transactions of the user with this e-mail address.'),
       id: Filter().describe('Only transactions whose id begins with this.'),
       reference: Filter().describe(
         'Only those with this `rmtId`, `externalSessionId` or `paymentId`.',

@@ -53,7 +53,9 @@ export const UserRecord = () =>
     profile: notForAgents(
       inField(ProfileRecord(), 'What is known about the user; null for what was never sent.'),
     ),
-    reasons: z.array(z.string()).describe('Why a reviewer rejected, or asked for more.'),
+    reasons: z
+      .array(z.string())
+      .describe('Why a reviewer rejected the user, or asked for more documents.'),
     requirements: record({
       complete: z.boolean().describe('True if nothing is outstanding.'),
       outstanding: z
@@ -181,7 +183,7 @@ export const users = {
     body: AddUser,
     response: UserAdded,
     errors: {
-      'duplicate-user': 'A user with this e-mail address exists already.',
+      'duplicate-user': 'A user with this e-mail address already exists.',
       'not-found': 'There is no such integrator.',
     },
   },
@@ -223,7 +225,7 @@ export const users = {
     path: '/simulate/users/:user/kyc',
     args: ['status'],
     params: USER,
-    summary: 'Set the outcome of an identity check, now or after some world time',
+    summary: 'Set the outcome of an identity check, now, or after a delay in world time',
     about:
       'The user gets the status and a message, and `user.update` is sent. Nothing changes if the user already has the status.',
     success:
@@ -239,7 +241,7 @@ export const users = {
     tool: true,
     body: () => ({
       status: z.enum(USER_STATUSES).describe('The status that the user gets.'),
-      reasons: Reasons().describe('Why the check was rejected or needs more.'),
+      reasons: Reasons().describe('Why the check was rejected or needs more documents.'),
       after: Duration()
         .optional()
         .describe(
@@ -359,7 +361,7 @@ export const users = {
     isPaged: true,
     summary: 'List corporate verifications, oldest first',
     about:
-      'They were sent to `POST /submitKYB`. Of each document, only the name, type, size and SHA-256 are kept.',
+      'They were sent to `POST /submitKYB`. Only the name, type, size and SHA-256 of each document are kept.',
     query: () => Page(),
     response: () => PageOf(KybRecord(), 'The submissions, oldest first.'),
   },

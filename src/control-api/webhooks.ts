@@ -255,7 +255,12 @@ export const webhooks = {
     tool: true,
     body: () => ({
       url: Url().optional(),
-      legacy: notForAgents(Legacy().optional()),
+      legacy: notForAgents(
+        LegacyWebhooks()
+          .nullable()
+          .optional()
+          .describe('The v1 webhooks, as in v1 calls. Null removes them.'),
+      ),
       integrator: Name(),
     }),
     response: WebhookSettings,

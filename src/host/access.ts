@@ -131,6 +131,6 @@ function noWorld(message: string, status: 401 | 404): HttpError {
 const BAD_NAME = new HttpError(
   400,
   'world',
-  'The name of a world has 1 to 64 letters, digits, dots, dashes and underscores, as in /w/worker-1.',
+  'The name of a world must be 1 to 64 letters, digits, dots, dashes and underscores, as in /w/worker-1.',
   { code: 'world-name' },
 )

@@ -31,7 +31,7 @@ export function readRunChange(): RunChange {
     parseSettings(change.settings ?? {})
     return change
   } catch (error) {
-    const message = `${RUN} must hold what exec hands on, as JSON: ${messageOf(error)}`
+    const message = `${RUN} must be the JSON that exec passes on: ${messageOf(error)}`
     throw new DomainError('invalid', message, { field: RUN })
   }
 }

@@ -134,7 +134,7 @@ function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]): void
   if (wrong === undefined) return
   const message =
     `${option} takes the name or address of one host, such as sandbox.example.com, ` +
-    `not ${wrong || 'nothing'}; give it once for each.`
+    `not ${wrong || 'an empty value'}; repeat it for each host.`
   const hint = 'With --host beyond loopback, the provider’s API responds to any name.'
   throw new DomainError('invalid', message, {
     field: option,
@@ -151,7 +151,7 @@ export function assertControlGuarded(options: StartOptions): void {
   if (isLoopbackHost(host) || !control) return
   if (token !== undefined && token.length >= TOKEN_LENGTH_MIN) return
   if (token) {
-    const tooShort = `needs at least ${TOKEN_LENGTH_MIN} characters where other machines can guess it`
+    const tooShort = `needs at least ${TOKEN_LENGTH_MIN} characters when other machines can reach the sandbox`
     throw new DomainError('invalid', `The control token ${tooShort}.`, { field: '--control-token' })
   }
   const message =

@@ -54,7 +54,7 @@ export class OpenCall {
     const { c, record } = this
     const { socket } = c.env
     const hasLeft = socket ? socket.incoming.socket.destroyed : c.req.raw.signal.aborted
-    if (hasLeft) record.note('The client left before the response.')
+    if (hasLeft) record.note('The client disconnected before the response was sent.')
     this.services.journal.closeCall(record)
   }
 

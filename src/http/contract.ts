@@ -25,13 +25,13 @@ export function presentToken({ tokens }: Services, session: Session): AccessToke
   return { accessToken: tokens.issue(session), tokenType: 'Bearer', expiresIn }
 }
 
-const NUMBER_OF_QUOTE = 'must be the number that a quote was given'
+const NO_QUOTE_ID = 'must be the quoteId of a quote'
 
 /** The contract says numeric; some clients send the digits as text. */
 export const QuoteId = () =>
   z
-    .union([z.int(), z.string().regex(/^\d{1,15}$/, { error: NUMBER_OF_QUOTE })], {
-      error: NUMBER_OF_QUOTE,
+    .union([z.int(), z.string().regex(/^\d{1,15}$/, { error: NO_QUOTE_ID })], {
+      error: NO_QUOTE_ID,
     })
     .transform(Number)
     .meta({ wire: { anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^\\d{1,15}$' }] } })

@@ -108,7 +108,7 @@ const SubmitKyb = () =>
     source_of_funds: z
       .enum(SOURCES_OF_FUNDS)
       .describe('Where the money of the business comes from.'),
-    tpd: flag('Whether a third party decides for the business (third-party determination).'),
+    tpd: flag('Whether the business acts on behalf of a third party (third-party determination).'),
   })
 
 export const kyb = [

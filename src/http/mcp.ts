@@ -22,7 +22,7 @@ export const RpcResponse = () =>
       .describe('What the method returns; absent after an error.'),
     error: z
       .strictObject({
-        code: z.int().describe('A code of JSON-RPC.'),
+        code: z.int().describe('A JSON-RPC error code.'),
         message: z.string().describe('Message of the error in the response.'),
       })
       .optional()

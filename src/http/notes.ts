@@ -51,7 +51,7 @@ function findQuoteNotes(world: World, { quoteId, leftSide, leftSideLabel: label 
   const notes: string[] = []
   if (uses > 1) {
     notes.push(
-      `Quote ${quoteId} was used before. The contract does not promise that this works; request a quote for each order (status.quote-spent).`,
+      `Quote ${quoteId} has already been used. The contract does not promise that this works; request a quote for each order (status.quote-spent).`,
     )
   }
   if (quoted !== leftSide) {

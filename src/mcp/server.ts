@@ -10,7 +10,7 @@ export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '202
 /** Longest response in characters; agents pay for each. */
 const RESPONSE_MAX = 40_000
 
-const INSTRUCTIONS = `A local sandbox of a stablecoin ramp platform: no real money. Call info for the base URL and API key
+const INSTRUCTIONS = `A local sandbox for a stablecoin ramp platform: no real money. Call info for the base URL and API key
 that an app needs. Users, transactions and time change only through these tools and the API; each response has the events
 and webhooks that followed. explain says why a call of the app was refused.
 Each tool takes \`world\`: another world of the same sandbox, by name, made on first use.`

@@ -61,7 +61,7 @@ export function diagnoseAttempt(
 }
 
 const PAGE =
-  'The response is a web page, not that of a webhook handler. Is the path right, and does the route accept POST?'
+  'The response is a web page, not a webhook handler’s response. Is the path right, and does the route accept POST?'
 
 /** From here on a connection that ends may have been waited for too long. */
 const SLOW_MS = 1_000
@@ -104,7 +104,7 @@ const IN_A_CONTAINER =
 const BY_ERROR: readonly (readonly [RegExp, string])[] = [
   [
     /ECONNREFUSED/,
-    `Nothing listens there. Start the receiver, or correct the port. ${IN_A_CONTAINER}`,
+    `Nothing is listening there. Start the receiver, or correct the port. ${IN_A_CONTAINER}`,
   ],
   [/ENOTFOUND|EAI_AGAIN/, `There is no such host; correct the name. ${IN_A_CONTAINER}`],
   [

@@ -107,7 +107,7 @@ function describeMismatch(signature: string, request: Omit<SearchRequest, 'signe
 }
 
 const NO_MATCH =
-  'The signature does not match: the secret is a different one, or the body was changed after signing.'
+  'The signature does not match: a different secret was used, or the body was changed after signing.'
 
 const BASE64 =
   'The body is in base64, as AWS Lambda passes it with isBase64Encoded: decode it before you verify it.'

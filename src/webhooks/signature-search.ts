@@ -146,18 +146,24 @@ const PREFIX = /^(?:t=\d+, *)?(?:(?:v\d|s|signature|sha-?\d+|md5|hmac[\w-]*)[=:,
 
 type Notation = [pattern: RegExp, name: string, read: (text: string) => Buffer]
 
+const RIGHT_FORM = 'wrote the digest'
+
 /** The ways in which receivers write a digest. */
 const NOTATIONS: readonly Notation[] = [
-  [/^([0-9a-f]{2})+$/, '', (text) => Buffer.from(text, 'hex')],
-  [/^([0-9A-F]{2})+$/, ' in upper-case hex', (text) => Buffer.from(text, 'hex')],
+  [/^([0-9a-f]{2})+$/, RIGHT_FORM, (text) => Buffer.from(text, 'hex')],
+  [/^([0-9A-F]{2})+$/, 'wrote the digest in upper-case hex', (text) => Buffer.from(text, 'hex')],
   [
     /^([0-9a-f]{2}[-:])+[0-9a-f]{2}$/i,
-    ' with a separator between its bytes',
+    'wrote the digest with a separator between its bytes',
     (text) => Buffer.from(text.replace(/[-:]/g, ''), 'hex'),
   ],
-  [/^[\w+/-]+={0,2}$/, ' in base64', (text) => Buffer.from(text, 'base64')],
-  [/^([0-9a-f]{2})+$/, ' in hex twice', (text) => unhex(Buffer.from(text, 'hex'))],
-  [/^[\w+/-]+={0,2}$/, ' in hex and then in base64', (text) => unhex(Buffer.from(text, 'base64'))],
+  [/^[\w+/-]+={0,2}$/, 'wrote the digest in base64', (text) => Buffer.from(text, 'base64')],
+  [/^([0-9a-f]{2})+$/, 'hex-encoded the digest twice', (text) => unhex(Buffer.from(text, 'hex'))],
+  [
+    /^[\w+/-]+={0,2}$/,
+    'wrote the digest in hex and then in base64',
+    (text) => unhex(Buffer.from(text, 'base64')),
+  ],
 ]
 
 const unhex = (text: Buffer) => Buffer.from(text.toString('latin1'), 'hex')
@@ -171,9 +177,8 @@ function readForms(signature: string): Choice<Buffer>[] {
     prefix === '' ? ', without the v1= before it' : `, with “${prefix}” before it, not v1=`
   const start = prefix === 'v1=' ? '' : wrong
   return NOTATIONS.filter(([pattern]) => pattern.test(written)).map(([, name, read]) => {
-    const mistake = name + start
-    const ways =
-      mistake === '' ? [] : [{ step: 'form' as const, text: `wrote the digest${mistake}` }]
+    const isRight = name === RIGHT_FORM && start === ''
+    const ways = isRight ? [] : [{ step: 'form' as const, text: name + start }]
     return { value: read(written), mistakes: ways, weight: 0 }
   })
 }

@@ -71,7 +71,7 @@ const listSecretsOf = ({ name, signingSecret, previousSecret }: Signer): Way<Byt
 /** Texts that stand where a value is missing. */
 const toConstants = (describe: (text: string) => string, texts: readonly string[]) =>
   Object.fromEntries(
-    texts.map((text) => [describe(text === '' ? 'an empty text' : `the text “${text}”`), text]),
+    texts.map((text) => [describe(text === '' ? 'an empty string' : `the string “${text}”`), text]),
   )
 
 const withRight = <Value>(value: Value, ways: readonly Way<Value>[]): Way<Value>[] => [
@@ -120,7 +120,7 @@ export const ENCODINGS: readonly Way<Encode>[] = [
     'signed the body in base64, as AWS Lambda passes it': (body) =>
       Buffer.from(body).toString('base64'),
     'removed all white space from the body': (body) => body.replace(/\s/g, ''),
-    'wrote the text of the body as JSON once more': (body) => JSON.stringify(body),
+    'JSON-encoded the body a second time': (body) => JSON.stringify(body),
     "put the bytes of the body into a string, which Python writes as b'…'": showPythonBytes,
     'passed a Buffer to JSON.stringify': (body) => JSON.stringify(Buffer.from(body)),
   }),
@@ -215,10 +215,13 @@ export const listFrames = (eventId: string): Way<Frame>[] => [
       'signed v1.<timestamp>.<body>': (time) => [`v1.${time}.`, ''],
       'signed t=<timestamp>.<body>': (time) => [`t=${time}.`, ''],
       'signed t=<timestamp>,<body>': (time) => [`t=${time},`, ''],
-      'signed a line break between the timestamp and the body': (time) => [`${time}\n`, ''],
+      'put a line break instead of a dot between the timestamp and the body': (time) => [
+        `${time}\n`,
+        '',
+      ],
       'signed <timestamp>|<body>': (time) => [`${time}|`, ''],
       'signed <timestamp>,<body>': (time) => [`${time},`, ''],
-      'signed a space between the timestamp and the body': (time) => [`${time} `, ''],
+      'put a space instead of a dot between the timestamp and the body': (time) => [`${time} `, ''],
     },
     2,
   ),

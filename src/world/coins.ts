@@ -100,7 +100,7 @@ export const isLowerCased = (wallet: string): boolean =>
 
 function describeWallet(wallet: string): string | undefined {
   if (EVM_ADDRESS.test(wallet)) {
-    return 'It looks like an address on Ethereum or a chain like it, which ETH, POLY, BASE and others are.'
+    return 'It looks like an address on Ethereum or an EVM-compatible chain (ETH, POLY, BASE, …).'
   }
   if (/^0x[0-9a-fA-F]{64}$/.test(wallet)) {
     return 'It looks like a transaction hash or a private key, not an address.'
@@ -109,7 +109,7 @@ function describeWallet(wallet: string): string | undefined {
     return 'It looks like an address on Solana, whose coin is USDC-SOL.'
   }
   const bytes = wallet.length > SOLANA_LENGTH_MAX ? undefined : countBase58Bytes(wallet)
-  return bytes ? `It is base58 for ${bytes} bytes; was a part of it lost?` : undefined
+  return bytes ? `As base58, it decodes to ${bytes} bytes; is part of it missing?` : undefined
 }
 
 const isSolanaAddress = (wallet: string): boolean =>

@@ -151,7 +151,7 @@ function isUsable(world: World, sent: LoginCode | undefined): sent is LoginCode 
 
 function assertUsable(world: World, sent: LoginCode | undefined): asserts sent is LoginCode {
   if (sent === undefined) throw newCodeError('No login code was sent to this user.')
-  if (sent.spent) throw newCodeError('The login code was used already.')
+  if (sent.spent) throw newCodeError('The login code has already been used.')
   if (sent.attempts >= ATTEMPTS_MAX) {
     throw newCodeError('Too many wrong codes; this code no longer works.')
   }

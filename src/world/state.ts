@@ -94,7 +94,7 @@ export const Integrator = () =>
     apiKey: matching(/^[\x21-\x7e]{1,200}$/, '1 to 200 printable ASCII characters without a space'),
     /** Approved to act without a token for users who granted it (contract, User: accessibleBy). */
     actsWithoutToken: Flag(),
-    signingSecret: OrNull(matching(/^[\x21-\x7e]{1,200}$/, 'a text without a space')),
+    signingSecret: OrNull(matching(/^[\x21-\x7e]{1,200}$/, 'text without spaces')),
     /** Counts the secrets, so that each rotation derives a new one. */
     secretCount: Count(),
     previousSecret: OrNull(Text()),

@@ -34,7 +34,9 @@ const IS_HTTP = expect.stringMatching(
   /^The sandbox accepts http for local tests; the provider requires HTTPS/,
 )
 const IS_OVER = expect.stringMatching(/^v1 still responds, although the provider shut it down/)
-const IS_USED = expect.stringMatching(/^Quote \d+ was used before.* request a quote for each order/)
+const IS_USED = expect.stringMatching(
+  /^Quote \d+ has already been used.* request a quote for each order/,
+)
 
 it('an accepted call has a note for a webhook URL that is not https', async () => {
   const put = (url: string) => notesOf('PUT /v2/webhook-configurations', { body: { url } })

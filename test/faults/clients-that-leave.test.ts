@@ -9,7 +9,7 @@ import { holdPauses } from '../helpers/fake-timers.ts'
 import { EVM_WALLET, logIn, quote } from '../helpers/story.ts'
 import { openServed, type Served } from './served.ts'
 
-const LEFT = 'The client left before the response.'
+const LEFT = 'The client disconnected before the response was sent.'
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 interface SentCall {

@@ -71,7 +71,7 @@ it('a tool creates a verified user, who buys to the end', async () => {
 
 it.each([
   ['buy', { user: ALICE, side: 'buy', cad: 250 }, /side is not an argument of this tool/],
-  ['fault_add', { fault: { on: 'api', then: {} } }, /A fault of calls needs an effect/],
+  ['fault_add', { fault: { on: 'api', then: {} } }, /A fault on calls needs an effect/],
   ['clock_advance', { by: 'soon' }, /^invalid: by must be a length of time/],
   ['call_api', { method: 'GET', path: '/v2/users', body: {} }, /A GET takes no body/],
   ['call_api', { method: 'GET', path: '/v2/users', apiKey: 'é\n' }, /printable ASCII/],

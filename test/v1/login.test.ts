@@ -35,7 +35,7 @@ it('logging in by v1 takes the code that was sent, once, and no other', async ()
     refusedV1(app, 'POST /loginCodeVerify', verify(login_code), [401, words])
   await refused(wrong, 'The login code is wrong.')
   await callV1(app, 'POST /loginCodeVerify', verify(code))
-  await refused(code, 'The login code was used already.')
+  await refused(code, 'The login code has already been used.')
 })
 
 it.each(['POST /loginCodeSend', 'POST /loginCodeVerify'] as const)(

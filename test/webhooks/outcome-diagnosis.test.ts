@@ -53,7 +53,7 @@ it('the diagnosis of a delivery finds the secret that a receiver with the new on
 
 it('the diagnosis of a delivery says that nothing listens, that a response took too long, or that there is no URL', async () => {
   const refused = await diagnose(`http://127.0.0.1:${await findFreePort()}`)
-  expect(refused?.hint).toContain('Nothing listens')
+  expect(refused?.hint).toContain('Nothing is listening')
   await using silent = await openRawServer(() => undefined)
   const late = await diagnose(silent.url, { settings: { 'webhooks.timeout': 50 } })
   expect(late?.hint).toContain('Respond with a 2xx status first')

@@ -10,7 +10,7 @@ import {
   toHelp,
   wordsIn,
 } from '../command.ts'
-import { LENGTH } from '../option-values.ts'
+import { isMap, LENGTH } from '../option-values.ts'
 import { fail, REMOTE_OPTIONS, withSandbox } from '../remote.ts'
 import { printJson, printText } from '../terminal.ts'
 import { fieldsOf, type Input, readInput } from './input.ts'
@@ -42,7 +42,7 @@ export function createControlCommand(typed: readonly string[]): Command {
   const about = formatRows(meant.map(({ text, summary }) => [text, summary]))
   const last = meant.findLast(({ name }) => name !== first)
   const more = last
-    ? `for the options of a command, run for example: ramp-sandbox help ${last.name}\n`
+    ? `for a command's options, run (for example) ramp-sandbox help ${last.name}\n`
     : ''
   const options: OptionSpecs = Object.assign({}, ...commands.map((command) => command.options))
   return {
@@ -140,7 +140,11 @@ function describePhrase(phrase: Phrase): string {
       : about.map((each) => `${label}: ${each}`)
   })
   const pairs = words.some(({ isPairs }) => isPairs) && all.length > 0 && all.length < SHOWN
-  const fields = pairs ? `fields: ${all.map(({ name }) => name).join(', ')}` : ''
+  const isOpen = inputsOf(operation).some(
+    ({ additionalProperties: more }) => more === true || isMap(more),
+  )
+  const others = isOpen ? ' and others; @FILE reads them from a JSON file' : ''
+  const fields = pairs ? `fields: ${all.map(({ name }) => name).join(', ')}${others}` : ''
   const sample = example && `ramp-sandbox ${example}`
   return [summary, ...values, fields, sample].filter(Boolean).join('\n\n')
 }

@@ -38,7 +38,7 @@ function textOf(field: string, texts: Typed['texts']): unknown {
 function nextStep({ code, problems }: SandboxError, { texts }: Typed): string | undefined {
   const user = texts.user ?? texts.email
   if (user === undefined) return undefined
-  if (code === 'not-verified') return `ramp-sandbox user kyc ${user} verified makes it possible.`
+  if (code === 'not-verified') return `Run ramp-sandbox user kyc ${user} verified first.`
   const isUser = problems.length === 0 || problems.some(({ field }) => field === 'user')
   if (code !== 'not-found' || !isUser) return undefined
   return String(user).includes('@')

@@ -18,7 +18,7 @@ export const requireControl = authentication(
     takes: [[], ['controlToken'], ['controlCookie']],
     errors: {
       'control-token': 'The control token is missing.',
-      'host-not-allowed': 'The host is not allowed, or a page of another site sent the call.',
+      'host-not-allowed': 'The host is not allowed, or a page on another site sent the call.',
       ...OFF,
     },
   },

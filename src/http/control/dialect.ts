@@ -50,7 +50,7 @@ const PROBLEM_CODES = {
   ],
   'too-many-waiters': [
     429,
-    'The limit on calls that wait in this world has been reached; end some.',
+    'The limit on calls that are waiting in this world has been reached; end some.',
   ],
   'illegal-transition': [
     409,
@@ -63,7 +63,10 @@ const PROBLEM_CODES = {
   reset: [409, 'The world was replaced while the call was running.'],
   'cursor-ahead': [400, 'The cursor does not belong to this world, which may have been reset.'],
   'format-version': [400, 'The state was exported by another version of the sandbox.'],
-  'no-socket': [409, 'The sandbox does not listen, so webhooks of a scenario cannot arrive.'],
+  'no-socket': [
+    409,
+    'The sandbox is not listening on a port, so webhooks of a scenario cannot arrive.',
+  ],
   'data-file': [507, 'The change was applied, but is not yet on disk.'],
 } as const
 
@@ -111,7 +114,9 @@ function ControlProblem() {
     return `- \`${code}\`: ${means}`
   })
   return named('Problem', {
-    type: z.literal('about:blank').describe('The type of RFC 9457; `code` says more.'),
+    type: z
+      .literal('about:blank')
+      .describe('`type` as defined in RFC 9457; `code` is more specific.'),
     title: z.string().describe('What is wrong, in a sentence.'),
     status: z.int().describe('Status code of the response.'),
     code: z.string().meta({

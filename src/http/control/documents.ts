@@ -16,8 +16,7 @@ const Document = () =>
 /** Documents that programs and coding agents read first. */
 export const documents = [
   operation('GET', '/openapi.json', 'getContractDocument', {
-    summary:
-      'Read the OpenAPI document of the contract, as a sandbox with default settings responds',
+    summary: 'Read the OpenAPI document of the contract, for a sandbox with default settings',
     about: 'It needs no key and no token. Only its URL differs from world to world.',
     auth: requireNoToken,
     response: Document,
@@ -97,7 +96,7 @@ function formatLlms(c: Context<Env>): string {
 `
   return `# ramp-sandbox ${version}
 
-> A local sandbox of a stablecoin ramp platform: the provider's v2 and v1 APIs, signed webhooks, and a test that controls time, identity checks and money. No real money moves.
+> A local sandbox for a stablecoin ramp platform: the provider's v2 and v1 APIs, signed webhooks, and a control API for time, identity checks and money. No real money moves.
 
 - Base URL: ${url}
 - API key: sandbox-key with the built-in fixtures, in the header x-api-key

@@ -111,7 +111,7 @@ export async function pollRows<Name extends string, Row extends Entry, Query ext
   if (end === 'reset') {
     const after = startOf(polling.query, polling.end ?? polling.rows.last)
     const none = { ...underName(name, [] as Shown[]), cursor: String(after), more: true }
-    return { matched: false, ...none, nearest: 'The world was reset meanwhile.' }
+    return { matched: false, ...none, nearest: 'The world was reset while the call was waiting.' }
   }
   const page = { matched: end === 'met', ...search.present(name) }
   if (page.matched) return page
@@ -307,6 +307,8 @@ function formatNearest<Row extends Entry, Query extends Paging>(
     return `${head}, none with this ${search.conditions.map(({ name }) => name).join(' or ')}.`
   }
   const nearest = rows.filter(({ missed }) => missed.length === fewest).slice(-NAMED_MAX)
-  const named = nearest.map(({ row, missed }) => `${format(row)} (another ${missed.join(' and ')})`)
+  const named = nearest.map(
+    ({ row, missed }) => `${format(row)} (different ${missed.join(' and ')})`,
+  )
   return `${head}; nearest: ${named.join(', ')}.`
 }

@@ -72,7 +72,7 @@ export const transactions = [
     }),
     errors: {
       ...NO_TRANSACTION,
-      conflict: 'The transaction is not a buy that waits for its money.',
+      conflict: 'The transaction is not a buy that is waiting for payment.',
     },
     handle(call) {
       const { id, isWhole } = readBankLink(call.world, call.param('id'))

@@ -107,7 +107,7 @@ export const transactions = [
     summary: 'Create a buy or a sell at a locked rate (v1)',
     about:
       'Creates a buy or a sell for a verified user at the rate of a quote from `v1PriceQuote`. It expires an hour (buy) or a day (sell) later unless the user pays. Webhooks are sent now and whenever the status changes.',
-    success: 'The transaction is created and waits for the user to pay.',
+    success: 'The transaction is created and is waiting for payment.',
     adds: true,
     successor: 'POST /v2/transactions',
     auth: requireUser,

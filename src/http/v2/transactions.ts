@@ -100,7 +100,7 @@ export const transactions = [
     summary: 'Create a buy or a sell at a locked rate',
     about:
       "Creates a buy or a sell for a verified user at the rate of a quote from `createQuote`. A buy waits for the user's e-transfer for an hour, a sell for coins at `depositAddress` for a day; then it expires. `transaction.update` is sent now and whenever the status changes.",
-    success: 'The transaction is created and waits for the user to pay.',
+    success: 'The transaction is created and is waiting for payment.',
     adds: true,
     auth: requireUserOrBody,
     body: CreateTransaction,
@@ -165,7 +165,7 @@ export const transactions = [
     params: { txId: 'Id of the transaction.' },
     summary: 'Cancel a pending transaction',
     about:
-      'Cancels a transaction that waits for the user to pay; once the payment has arrived it is too late. `transaction.update` is sent. The transaction then counts towards the limit for cancelled and expired ones.',
+      'Cancels a transaction that is waiting for payment; once the payment has arrived it is too late. `transaction.update` is sent. The transaction then counts towards the limit for cancelled and expired ones.',
     success: 'The transaction is cancelled.',
     auth: requireTransaction,
     response: TransactionResponse,

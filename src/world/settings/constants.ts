@@ -125,7 +125,7 @@ export const CONSTANTS = {
     why: 'Not every business has such owners. With `is_quarter_owner: true` they must not be empty.',
   },
   'kyb.certificates': {
-    value: 'array or single text',
+    value: 'array or a single string',
     ref: 'Endpoints: Corporate verification',
     question: 'Which forms of `incorpCertData` are accepted?',
     why: 'The table says an array of strings; a sample shows a single string.',

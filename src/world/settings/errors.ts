@@ -106,7 +106,7 @@ export const ERRORS = {
     'too-many-requests': [
       429,
       'requests',
-      'Too many calls in this minute.',
+      'There were too many calls in this minute.',
       { needs: 'requests.perMinute' },
     ],
   }),
@@ -154,8 +154,8 @@ export const ERRORS = {
     'unknown-quote': [400, 'quoteId', 'There is no such quote.'],
     'quote-expired': [400, 'quoteId', 'The quote has expired.'],
     'quote-spent': [200, 'quoteId', 'The quote has already been used.'],
-    'quote-labels': [400, 'quoteId', 'The quote is for other labels.'],
-    'quote-amount': [200, 'leftSideValue', 'The quote is for another amount.'],
+    'quote-labels': [400, 'quoteId', 'The quote is for different labels.'],
+    'quote-amount': [200, 'leftSideValue', 'The quote is for a different amount.'],
   }),
   ...at('Resources: Transaction, leftSideValue', ['createQuote', 'v1PriceQuote', ...ORDERS], {
     'too-many-decimals': [
@@ -303,7 +303,7 @@ function toSetting(code: string, { status, says, needs: _, ...row }: ErrorRow): 
   const range = 'a status from 400 to 499'
   return {
     ...row,
-    question: `${says.replace(/\.$/, '')}: which status?`,
+    question: `Status when ${toClause(says)}`,
     why: hidden === undefined ? whyStatus(status, row.stated) : `With 200, ${hidden}.`,
     default: status,
     options: hidden === undefined ? range : `200, or ${range}`,
@@ -314,6 +314,11 @@ function toSetting(code: string, { status, says, needs: _, ...row }: ErrorRow): 
     },
     format: (number) => number,
   }
+}
+
+/** A sentence as the rest of another one. */
+function toClause(sentence: string): string {
+  return sentence.replace(/\.$/, '').replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
 }
 
 function whyStatus(status: number, isStated = false): string {

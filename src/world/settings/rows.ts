@@ -79,7 +79,7 @@ export const PEOPLE = {
   ...on(LOGGING_IN, {
     'login.code.ttl': duration('10m', 'Authentication: 8', {
       question: 'How long is a login code valid?',
-      why: 'Not shown. Ten minutes are enough to read an e-mail.',
+      why: 'Not shown. Ten minutes is enough to read an e-mail.',
     }),
     'login.token.ttl': duration('1h', 'Limits: Access token lifetime', {
       question: 'How long is an access token valid?',
@@ -99,7 +99,7 @@ export const PEOPLE = {
   'kyc.linkTtl': duration('30m', 'Resources: KYC link', {
     on: ['createKycLink', 'v1GenerateApiLink'],
     question: 'How long is a KYC link valid?',
-    why: 'Not shown. Links of identity providers last from minutes to hours.',
+    why: 'Not shown. Identity providers’ links last anywhere from minutes to hours.',
   }),
 }
 
@@ -128,7 +128,7 @@ export const SERVICE = {
   'webhooks.timeout': duration('10s', 'Events: Delivery', {
     on: [...WEBHOOKS, 'testWebhookConfiguration'],
     question: 'How long does a webhook wait for your response, in real time?',
-    why: 'Not shown. Ten seconds are common.',
+    why: 'Not shown. Ten seconds is common.',
   }),
   ...on(WEBHOOKS, {
     'webhooks.time': choice(['wall', 'world'], 'Events: Signature', {
