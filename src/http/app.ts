@@ -73,16 +73,33 @@ const handle = (c: Context<Env>) => c.get('call').handle()
 function respondToUnknownPath(c: Context<Env>, { operations, dialects }: AppOptions): Response {
   const { path, method } = c.req
   const allowed = findFitting(operations, path)
-  const dialect = allowed[0]?.dialect ?? dialectOf([path, sentPathOf(c)], dialects)
+  const inner = path.replace(WORLD_PREFIX, '')
+  const dialect = allowed[0]?.dialect ?? dialectOf([inner, sentPathOf(c)], dialects)
   const error =
     allowed.length > 0
       ? wrongMethod(method, path, allowed)
-      : new HttpError(404, 'path', `There is no ${method} ${path}.`, {
+      : new HttpError(404, 'path', describeUnknown(c, operations), {
           code: 'unknown-path',
           headers: { 'x-sandbox-hint': 'not emulated' },
-          ...suggestPath({ method, path, operations, isContract: dialect.isContract }),
+          ...suggestPath({ method, path: inner, operations, isContract: dialect.isContract }),
         })
   return new OpenCall(dialect, c).fail(error)
+}
+
+const WORLD_PREFIX = /^\/w\/[^/]+/
+
+function describeUnknown({ req, env }: Context<Env>, operations: AppOptions['operations']): string {
+  const { path, method } = req
+  const [nested] = WORLD_PREFIX.exec(path) ?? []
+  if (nested !== undefined && env.prefix !== '') {
+    const isPrivate = env.services.isPrivate
+    const instead = isPrivate
+      ? `leave out ${nested}, or use exec without --on, where a command can have worlds of its own`
+      : `use ${nested} in place of ${env.prefix}`
+    return `Worlds do not nest: the base URL of this call is that of a world already (${env.prefix}), so ${instead}.`
+  }
+  const isVersioned = findFitting(operations, `/v2${path}`).some((each) => each.method === method)
+  return `There is no ${method} ${path}${isVersioned ? `; it is at /v2${path}` : ''}.`
 }
 
 /** The methods of a path of the contract; undefined for any other path. */

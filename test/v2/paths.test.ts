@@ -44,3 +44,30 @@ it('responds to every spelling of an unknown path of v2 with an error of v2', as
   const { body } = await getRaw(sandbox.url, '/%2e%2e/nothing')
   expect(JSON.parse(body)).toEqual({ message: expect.any(String), status: 'error' })
 })
+
+it('says of a path without /v2 where it is, if v2 has it', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const messageOf = async (path: string, method = 'GET') =>
+    JSON.parse(await (await sandbox.fetch(path, { method, headers: { 'x-api-key': KEY } })).text())
+      .message
+  expect(await messageOf('/quotes')).toBe('There is no GET /quotes; it is at /v2/quotes.')
+  expect(await messageOf('/quotes', 'PUT')).toBe('There is no PUT /quotes.')
+  expect(await messageOf('/nothing')).toBe('There is no GET /nothing.')
+})
+
+it('says of a world below a world that they do not nest, and what to use', async () => {
+  await using sandbox = await createSandbox()
+  const read = async (url: string) =>
+    JSON.parse(await (await fetch(url, { headers: { 'x-api-key': KEY } })).text())
+  const nested = await read(`${sandbox.url}/w/one/w/two/v2/users`)
+  expect(nested).toEqual({
+    success: false,
+    errors: [{ field: 'path', message: expect.stringContaining('use /w/two in place of /w/one.') }],
+  })
+  const { baseUrl } = await sandbox.worlds.create()
+  const inPrivate = await read(`${baseUrl}/w/two/v2/users`)
+  expect(inPrivate.errors[0].message).toMatch(
+    /^Worlds do not nest: .* leave out \/w\/two, or use exec without --on, /,
+  )
+  expect((await read(`${baseUrl}/w/two/_sandbox/info`)).title).toContain('Worlds do not nest')
+})
