@@ -61,6 +61,26 @@ it('exec says after a command that failed what the sandbox saw, resets notwithst
   })
 })
 
+it('exec says of webhooks without a URL only where it has nothing else to say', async () => {
+  const call = (path: string, data: string) => `curl --silent --output /dev/null \\
+    --header 'content-type: application/json' --header "x-api-key: $RAMP_SANDBOX_API_KEY" \\
+    --data '${data}' "$RAMP_SANDBOX_URL${path}"`
+  const unsent = call('/_sandbox/simulate/users/alice@example.com/kyc', '{"status":"rejected"}')
+  const refused = call('/v2/users', '{}')
+  const run = async (script: string) => {
+    const command = ['--', 'sh', '-c', `${script}; exit 3`]
+    const { err } = await runInProcess(['exec', '--fixture', 'verified-user', ...command])
+    return err.trimEnd().split('\n')
+  }
+  const [, ...alone] = await run(unsent)
+  expect(alone).toEqual([
+    // Both integrators of the user.
+    '  2 × user.update was not sent: no webhook URL was configured, which may be intended.',
+  ])
+  const [, ...beside] = await run(`${unsent}; ${refused}`)
+  expect(beside).toEqual([expect.stringMatching(/^ {2}1 × POST \/v2\/users → 400: /)])
+})
+
 it('exec says that the command has called nothing', async () => {
   const { err } = await runInProcess(['exec', '--', 'false'])
   expect(err).toMatch(/What the sandbox saw: no API call\. .* from RAMP_SANDBOX_URL\?\n$/)

@@ -40,9 +40,12 @@ export class FailureSummary {
   /** The last findings, each once with its count: webhooks, calls, and connections that broke. */
   get findings(): Finding[] {
     const all = [...this.#findings.values()]
-    const webhooks = all.filter(({ kind }) => kind === 'webhook').slice(-WEBHOOKS_MAX)
+    const sent = all.filter(({ isUnsent }) => !isUnsent)
+    // No webhook URL is the usual case in a suite without webhooks, and then no cause.
+    const told = sent.length > 0 ? sent : all
+    const webhooks = told.filter(({ kind }) => kind === 'webhook').slice(-WEBHOOKS_MAX)
     const left = LINES_MAX - 1 - webhooks.length
-    const calls = all.filter(({ kind }) => kind === 'call').slice(-left)
+    const calls = told.filter(({ kind }) => kind === 'call').slice(-left)
     // A test that ends breaks the connections of its receiver, so these explain a failure last.
     const isBroken = ({ text }: Found) => text.includes('ECONNRESET')
     const answered = webhooks.filter((webhook) => !isBroken(webhook))
@@ -59,6 +62,8 @@ export class FailureSummary {
 
 interface Found extends Omit<Finding, 'count'> {
   status: unknown
+  /** True for a webhook that was not sent because no URL was configured. */
+  isUnsent?: boolean
 }
 
 function toFinding({ kind, row }: LogSubject): Found | undefined {
@@ -79,6 +84,11 @@ function ofWebhook(delivery: DeliveryRecord): Found | undefined {
   const { type, generation, hook, url, outcome, response, problem } = delivery
   if (problem === null) return undefined
   const name = generation === 'v1' ? `v1 ${hook}` : type
+  // Legacy webhooks are recorded only for those who configured some.
+  if (outcome === 'suppressed' && url === null && generation === 'v2') {
+    const text = `${name} was not sent: no webhook URL was configured, which may be intended.`
+    return { kind: 'webhook', status: outcome, text, isUnsent: true }
+  }
   const why = `${problem.message} ${problem.hint}`
   const where = url !== null && why.includes(url) ? '' : ` → ${url ?? 'not sent'}`
   const status = response?.status ?? outcome
