@@ -54,6 +54,7 @@ describe('a received webhook', () => {
       },
       computed: null,
       deliveryId: 'dlv_1',
+      problem: null,
       text: 'The signature is right.\nThis is dlv_1.',
     })
     const bytes = { body: received.bytes.toString('base64'), bodyEncoding: 'base64' }

@@ -205,7 +205,7 @@ export const requests = {
     method: 'GET',
     path: '/explain/:id',
     params: {
-      id: 'A call (`req_7`), webhook (`dlv_7`), event (`evt_…`), action (`act_7`) or transaction; `last` is the last refused call.',
+      id: 'A call (`req_7`), webhook (`dlv_7`), event (`evt_…`), action (`act_7`) or transaction; `last` is the last refused call or action.',
     },
     summary: 'Explain what happened to a call, webhook, event or transaction',
     about:

@@ -8,6 +8,12 @@ import type { Cell, Use } from './row.ts'
 import { named, notForAgents, record } from './schema.ts'
 import { CauseRecord, EventKind, Instant, Position, WallTime, WorldTime } from './shapes.ts'
 
+const Failure = () =>
+  record({
+    message: z.string().describe('What went wrong.'),
+    hint: z.string().min(1).describe('What would help.'),
+  }).nullable()
+
 export const DeliveryRecord = () =>
   named('Delivery', {
     id: z.string().describe('Id of the delivery.'),
@@ -38,12 +44,9 @@ export const DeliveryRecord = () =>
         body: z.string(),
       }).describe('Exactly what was sent.'),
     ),
-    problem: record({
-      message: z.string().describe('What went wrong.'),
-      hint: z.string().min(1).describe('What would help.'),
-    })
-      .nullable()
-      .describe('What the receiver did wrong, or what is odd about its 2xx; null if nothing is.'),
+    problem: Failure().describe(
+      'What the receiver did wrong, or what is odd about its 2xx; null if nothing is.',
+    ),
     tags: z
       .array(z.string())
       .describe('What is special about it: `test`, `duplicate`, `resent`, or what was changed.'),
@@ -166,6 +169,7 @@ export const SignatureExplanation = () =>
         'Mistakes that produce the signature that the receiver computed: empty if it is right, null if none was sent.',
       ),
     deliveryId: z.string().nullable().describe('Id of the recorded delivery, if there is one.'),
+    problem: Failure().describe('Why it failed although it is signed right; null otherwise.'),
     text: z.string().describe('All of this as text for people.'),
   })
 export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanation>>

@@ -131,17 +131,19 @@ function diagnoseResponse(
   const { status } = response
   const isAboutBytes =
     status === 401 || status === 403 || /signature|hmac/i.test(response.body.slice(0, READ_MAX))
-  const hints = isAboutBytes ? [signature?.hint, isSpaced(body) && RAW] : []
+  const hints = isAboutBytes ? [signature?.hint, SECRET, isSpaced(body) && RAW, COMPUTED] : []
   return { message, hint: hints.filter(Boolean).join(' ') || RIGHT }
 }
 
 const READ_MAX = 1_000
 
 const RIGHT = 'The signature is right for the current secret; see what else the receiver checks.'
+const SECRET =
+  'Does the receiver use the signing secret of this integrator, and does it verify the bytes as received?'
 const RAW =
-  'Does the receiver use the signing secret of this integrator, and does it verify the bytes as ' +
-  'received? A re-serialised body differs from them on purpose (`webhooks.body=compact` switches ' +
-  'this off). `webhook explain` with the signature that it computed names the mistake.'
+  'A re-serialised body differs from them on purpose (`webhooks.body=compact` switches this off).'
+const COMPUTED =
+  'With the signature that the receiver computed, `webhook explain ID --computed SIGNATURE` names the mistake.'
 const ROTATED = 'The secret was rotated. Does the receiver still use an older one?'
 
 /** Checks the delivery as a receiver with the current secret did when it arrived. */

@@ -36,11 +36,19 @@ function explainById(context: RequestContext, id: string): Explanation {
   return event ? explainEvent(context, event) : explainTransaction(context, id)
 }
 
-/** Explains the last refused call, because the newest one may have been accepted. */
+/** Explains what was refused last, because the newest call may have been accepted. */
 function explainLastRefused(context: RequestContext): Explanation {
-  const calls = context.services.journal.calls.after(0)
+  const { journal } = context.services
+  const calls = journal.calls.after(0)
   const at = calls.findLastIndex(({ problem }) => problem !== null)
   const refused = calls[at]
+  const action = journal.actions
+    .after(refused?.pos ?? 0)
+    .findLast(({ problem }) => problem !== null)
+  if (action !== undefined) {
+    const { text, ...explained } = explainAction(context, action.id)
+    return { ...explained, text: text.replace(/$/m, '  (the last refused action)') }
+  }
   if (refused === undefined) throw new DomainError('not-found', 'No call has been refused.')
   const later = calls.length - 1 - at
   const count = `${later} ${later === 1 ? 'call' : 'calls'} since, up to ${calls.at(-1)?.id}`

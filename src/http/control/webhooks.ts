@@ -12,7 +12,7 @@ import {
   wasSuppressed,
 } from '../../webhooks/delivery.ts'
 import { canMutate, type Mutation } from '../../webhooks/mutation.ts'
-import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
+import { diagnoseOutcome, type OutcomeProblem } from '../../webhooks/outcome-diagnosis.ts'
 import { signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
 import { DomainError } from '../../world/domain-error.ts'
@@ -101,6 +101,7 @@ export const webhooks = [
   implement('webhooks.explain', ({ services, world, input }) => {
     const { id, computed, receivedAt } = input.body
     const kept = id === undefined ? undefined : getDelivery(services, id)
+    if (kept?.sent === null) throw notSent(kept)
     const { headers, body } = kept ? requestOf(kept) : readReceived(input.body)
     const secret = input.body.secret ?? findSecret(world, kept?.integrator)
     const diagnosis = diagnoseSignature({
@@ -110,13 +111,23 @@ export const webhooks = [
       computed,
       headerPrefix: world.settings['names.headerPrefix'],
       isWorldTime: world.settings['webhooks.time'] === 'world',
-      now: receivedAt ?? signingClock(world, services.wallClock()),
+      now: receivedAt ?? signingClock(world, kept?.sent?.at ?? services.wallClock()),
       signers: world.integrators,
       deliveries: services.journal.deliveries.after(0).reverse(),
     })
-    return { ...diagnosis, text: formatDiagnosis(diagnosis) }
+    // Where the signature or the receiver's own is wrong, that is the cause.
+    const isRight = diagnosis.valid && !diagnosis.computed?.length
+    const problem = (isRight && kept && diagnoseOutcome(world, kept)) || null
+    return { ...diagnosis, problem, text: formatDiagnosis(diagnosis, problem) }
   }),
 ]
+
+function notSent({ id, outcome, reason }: Delivery): DomainError {
+  const message =
+    outcome === 'pending' ? `${id} has not been sent yet.` : `${id} was not sent: ${reason}`
+  const hint = 'Only what was sent has a signature.'
+  return new DomainError('invalid', message, { field: 'id', hint })
+}
 
 type Received = z.output<ControlSchemas['webhooks.explain']['body']>
 
@@ -139,7 +150,10 @@ function findSecret({ integrators }: World, name?: string): string {
   throw new DomainError('invalid', message, { field: 'secret' })
 }
 
-function formatDiagnosis(diagnosis: ReturnType<typeof diagnoseSignature>): string {
+function formatDiagnosis(
+  diagnosis: ReturnType<typeof diagnoseSignature>,
+  problem: OutcomeProblem | null,
+): string {
   const { valid, problems, computed, expected, deliveryId } = diagnosis
   return lines([
     valid ? 'The signature is right.' : '',
@@ -149,6 +163,7 @@ function formatDiagnosis(diagnosis: ReturnType<typeof diagnoseSignature>): strin
     ]),
     computed?.length === 0 ? 'Your receiver computed the right signature for this body.' : '',
     deliveryId ? `This is ${deliveryId}.` : 'This world has no record of this webhook.',
+    problem?.message ?? '',
     valid ? '' : `this secret and body give: ${expected.signature}`,
   ])
 }
