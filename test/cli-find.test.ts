@@ -152,6 +152,74 @@ it('webhook explain names a changed body, and the secret of somebody else, and e
   expect(other).toMatchObject({ code: 1, out: expect.stringContaining('another secret') })
 })
 
+it.each([
+  [401, /^hint: .* `webhook explain ID --computed SIGNATURE` names the mistake\.$/m],
+  [500, /^hint: The receiver failed; check its log\.$/m],
+])(
+  'webhook explain says why a webhook that is signed right was refused with %i',
+  async (status, hint) => {
+    await sandbox.webhooks.set(receiver.url)
+    receiver.respondWith(status)
+    await buy(100)
+    const { code, out } = await run('webhook', 'explain', 'dlv_1')
+    expect(code).toBe(0)
+    expect(out).toContain(`This is dlv_1.\nThe receiver responded with ${status}`)
+    expect(out).toMatch(hint)
+    receiver.respondWith(204)
+    await sandbox.webhooks.resend('dlv_1')
+    const delivered = await run('webhook', 'explain', 'dlv_2')
+    expect(delivered.out).toBe('The signature is right.\nThis is dlv_2.\n')
+  },
+)
+
+it('webhook explain says of a webhook that was not sent why it was not, with or without a secret', async () => {
+  await buy(100)
+  const sentence = 'dlv_1 was not sent: No webhook URL was configured at the time.'
+  for (const secret of [[], ['--secret', 'whsec_other']]) {
+    const { code, err } = await run('webhook', 'explain', 'dlv_1', ...secret)
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(sentence) })
+  }
+})
+
+it('commands name others as they were started, so that they can be pasted', async () => {
+  await sandbox.webhooks.set(receiver.url)
+  receiver.respondWith(500)
+  await buy(100)
+  const explain = (env = {}) =>
+    runInProcess(['explain', 'dlv_1'], { RAMP_SANDBOX_URL: live.url, ...env })
+  expect((await explain()).out).toContain('resend it: ramp-sandbox webhook resend dlv_1\n')
+  for (const name of ['npm_execpath', 'npm_lifecycle_event', 'npm_config_user_agent']) {
+    const { out } = await explain({ [name]: 'npx' })
+    expect(out).toContain('resend it: npx --no -- ramp-sandbox webhook resend dlv_1\n')
+  }
+  const { err } = await runInProcess(['wibble'], { npm_execpath: 'npx' })
+  expect(err).toContain('\n  npx --no -- ramp-sandbox --help lists')
+})
+
+it('buy counts webhooks without a URL in one line', async () => {
+  const { out } = await run('buy', ALICE, '100', '--settle')
+  expect(lines(out)).toEqual([
+    expect.stringMatching(/^\S+ {2}buy .* complete$/),
+    '  3 webhooks were not sent, because no URL is configured',
+  ])
+})
+
+it('explain without an id explains what was refused last, be it a call or an action', async () => {
+  await sandbox.fetch('/v2/users')
+  expect((await run('explain')).out).toMatch(/^req_1 /)
+  const [id] = await buyAndExpire(1)
+  await run('tx', String(id), 'settled')
+  const { code, out } = await run('explain')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^act_\d+ .*settled.* {2}\(the last refused action\)\n.*expired/i)
+  await sandbox.fetch('/v2/users')
+  expect((await run('explain')).out).toMatch(/^req_2 /)
+})
+
+it('health says that worlds which are kept in memory only have no storage', async () => {
+  expect((await run('health')).out).toMatch(/^storage +none$/m)
+})
+
 it('user token prints a token that the API accepts, and nothing else', async () => {
   const { out } = await run('user', 'token', ALICE)
   const response = await sandbox.fetch('/v2/limits', {
@@ -175,7 +243,7 @@ it('call reaches every operation of the control API, with its fields', async () 
     [['requests.list', 'refused=true'], /^$/],
     [['users.get', `user=${ALICE}`], /^email +alice@example\.com$/m],
     [['simulate.account', `user=${ALICE}`, 'loginCode=1234', 'autodeposit=false'], /1234/],
-    [['simulate.account', `user=${ALICE}`, 'loginCode=none'], /^loginCode$/m],
+    [['simulate.account', `user=${ALICE}`, 'loginCode=none'], /^loginCode +none$/m],
     [['faults.add', 'on=api', 'then.status=503', 'match.method=GET'], /GET +responds 503/],
     [['simulate.kyc', `user=${ALICE}`, 'status=rejected', 'reasons=a,b'], /→ rejected/],
     [['catches.respond', 'name=app', 'status=204'], /^status +204$/m],

@@ -42,6 +42,24 @@ it('logs shows the newest errors, however many good calls came after them', asyn
   expect(out.match(/req_\d+ .*/g)).toEqual([expect.stringMatching(/^req_1 .* 400 /)])
 })
 
+it('logs says which worlds have entries where the world default has none', async () => {
+  await using live = await openLive()
+  const call = (world: string, query: string) =>
+    fetch(`${live.url}/w/${world}/v2/quotes${query}`, { headers: HEADERS })
+  const logs = (...args: string[]) => runInProcess(['logs', '--url', live.url, ...args])
+  expect(await logs()).toEqual({ code: 0, out: '', err: '' })
+  await call('one', '?leftSideLabel=CAD&leftSideValue=250&rightSideLabel=USDC-ETH')
+  await call('two', '')
+  const { code, out, err } = await logs()
+  expect([code, out]).toEqual([0, ''])
+  expect(err).toMatch(/no entries, but these worlds have: (one, two|two, one)\.\n/)
+  expect(err).toContain(`ramp-sandbox logs --url ${live.url}/w/`)
+  expect((await logs('--errors')).err).toContain(
+    `no errors, but these worlds have: two.\n  ramp-sandbox logs --errors --url ${live.url}/w/two\n`,
+  )
+  expect((await runInProcess(['logs', '--url', `${live.url}/w/three`])).err).toBe('')
+})
+
 it.concurrent('the live log of start has a resend and the webhook that it sends, as the log of another process has', async () => {
   const { url, says, process: child } = await start(['--log', 'all', ...NOON], {})
   await playStory(url)

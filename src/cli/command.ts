@@ -182,7 +182,18 @@ export function repeatArgs(
 
 /** Writes a command line as a person types it in a shell. */
 export const toShellLine = (words: readonly string[]): string =>
-  ['ramp-sandbox', ...words.map(quote)].join(' ')
+  toTyped(['ramp-sandbox', ...words.map(quote)].join(' '))
+
+export function isStartedByNpm(): boolean {
+  const { npm_execpath, npm_lifecycle_event, npm_config_user_agent } = process.env
+  return Boolean(npm_execpath || npm_lifecycle_event || npm_config_user_agent)
+}
+
+/** Words the commands in a text as this one was started, because npx finds what no shell does. */
+export const toTyped = (text: string): string =>
+  isStartedByNpm()
+    ? text.replace(/(?<!npx --no -- )\bramp-sandbox (?=[a-z-])/g, 'npx --no -- ramp-sandbox ')
+    : text
 
 /** A word as a shell reads it. */
 const quote = (word: string) =>
@@ -292,5 +303,5 @@ export function formatRows(rows: readonly (readonly [string, string])[]): string
 
 export function printProblems({ problems, detail }: DomainError): void {
   for (const { message } of problems) printText(`ramp-sandbox: ${message}`, process.stderr)
-  if (detail.hint) printText(`  ${detail.hint}`, process.stderr)
+  if (detail.hint) printText(`  ${toTyped(detail.hint)}`, process.stderr)
 }

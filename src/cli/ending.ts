@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { isStartedByNpm } from './command.ts'
 
 const LOOK_EVERY_MS = 500
 const SHELLS = /^\s*(\d+) \S*\b(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/m
@@ -15,8 +16,7 @@ export function whenAskedToEnd(end: () => void): void {
  * Other starts are not watched. Returns a function that stops watching.
  */
 export function watchParent(onGone: () => void): () => void {
-  const { npm_execpath, npm_lifecycle_event, npm_config_user_agent } = process.env
-  if (!npm_execpath && !npm_lifecycle_event && !npm_config_user_agent) return () => undefined
+  if (!isStartedByNpm()) return () => undefined
   const parent = process.ppid
   // Looks no further than a shell, because the parent of npm may end before npm; and at once, because
   // a shell whose npm has gone has another parent.

@@ -60,7 +60,6 @@ export const explore = createCommand({
       toShellLine(['explore', ...words, ...repeatArgs(texts, ['only']), `--only=${id}`])
     if (values.json) printJson(toReportJson(report, again))
     else printText(formatReport(report, again))
-    if (report.problem !== null) process.stderr.write(`ramp-sandbox: ${report.problem}\n`)
     process.exitCode = toExitCode(report)
   },
 })

@@ -1,14 +1,15 @@
 import type { ReadableWritablePair } from 'node:stream/web'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { Sandbox } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { createHttpClient } from '../client/http.ts'
 import { isError, type LogEntry, type LogSubject, timeOf } from '../host/log.ts'
-import { createCommand } from './command.ts'
+import { createCommand, toShellLine } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
 import { formatEntry, formatJsonEntry } from './log-format.ts'
 import { NUMBER } from './option-values.ts'
 import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
-import { describeTerminal } from './terminal.ts'
+import { describeTerminal, printText } from './terminal.ts'
 
 type Place = ReturnType<typeof toPlace>
 
@@ -44,6 +45,7 @@ export const logs = createCommand({
       const asked = { last, ...(errors && { failed: true }) }
       const past = last === 0 ? [] : await sandbox.journal.read(asked)
       for (const entry of past) print(entry as LogSubject)
+      if (past.length === 0 && last !== 0) await printElsewhere(sandbox, place, errors)
       if (!follow) return
       const after = String(Math.max(Number(now), Number(past.at(-1)?.cursor ?? 0)))
       const { signal } = endOnRequest()
@@ -56,6 +58,37 @@ export const logs = createCommand({
     })
   },
 })
+
+/** Worlds whose logs are looked at, and those of them that are named. */
+const LOOKED_AT_MAX = 20
+const NAMED_MAX = 5
+
+/** Says which worlds have entries where `default` has none. */
+async function printElsewhere(
+  { worlds, world }: Sandbox,
+  { url }: Place,
+  errors: boolean,
+): Promise<void> {
+  if (/\/w\/[^/]/.test(url)) return
+  const called = (await worlds.list())
+    .filter(({ name, calledAt }) => name !== 'default' && calledAt !== null)
+    .sort((one, other) => String(other.calledAt).localeCompare(String(one.calledAt)))
+  const found: typeof called = []
+  for (const row of called.slice(0, LOOKED_AT_MAX)) {
+    if (found.length === NAMED_MAX) break
+    const [newest] = await world(row.name).journal.read({
+      last: 1,
+      ...(errors && { failed: true }),
+    })
+    if (newest !== undefined) found.push(row)
+  }
+  const [first] = found
+  if (first === undefined) return
+  const names = found.map(({ name }) => name).join(', ')
+  const command = toShellLine(['logs', ...(errors ? ['--errors'] : []), '--url', first.baseUrl])
+  const line = `ramp-sandbox: The world default has ${errors ? 'no errors' : 'no entries'}, but these worlds have: ${names}.\n  ${command}`
+  printText(line, process.stderr)
+}
 
 /**
  * Takes each entry of a world from its start on. Returns a function that takes the rest, up to the

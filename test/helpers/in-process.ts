@@ -3,6 +3,11 @@ import { vi } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import type { Ended } from './command.ts'
 
+// The commands run as if they were installed globally, also where npx or npm started the tests.
+for (const name of ['npm_execpath', 'npm_lifecycle_event', 'npm_config_user_agent']) {
+  delete process.env[name]
+}
+
 /**
  * Runs a command line in this process, which takes a tenth of the time of `run`. What an exit code,
  * a signal or a pipe does can only be seen with a process of its own.

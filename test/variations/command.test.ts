@@ -105,8 +105,8 @@ server.listen(${port}, '127.0.0.1')
 describe.concurrent('ramp-sandbox explore --run', { timeout: 120_000 }, () => {
   it('refuses a receiver that is only started anew, and keeps what it stored', async () => {
     const options = (await toRunOptions('')).filter((option) => !option.startsWith('--reset='))
-    const { code, err } = await runAtOnce(['explore', SETTLEMENT, ...options])
-    expect(err).toContain('with --run alone, a receiver must keep nothing on disk')
+    const { code, out } = await runAtOnce(['explore', SETTLEMENT, ...options])
+    expect(out).toContain('with --run alone, a receiver must keep nothing on disk')
     expect(code).toBe(1)
   })
 
@@ -281,7 +281,8 @@ describe.concurrent('ramp-sandbox explore', () => {
     [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], 'exit 3 exited with 3'],
   ])('ends %j with 1: %s', async (args, sentence) => {
     const ended = await runAtOnce(['explore', ...args])
-    expect(ended.err).toContain(sentence)
+    // Once, also in a terminal that shows both streams.
+    expect(`${ended.out}${ended.err}`.split(sentence)).toHaveLength(2)
     expect(ended.code).toBe(1)
   })
 

@@ -53,6 +53,11 @@ it('finds nothing where every variation ends as the baseline, and exits with 0',
   expect(text).toContain('Held: a 2 of 2\n4 runs, 0 findings')
 })
 
+it('counts a single run in the singular', async () => {
+  const { report } = await reportOf({ a1: ['right'] })
+  expect(formatReport({ ...report, runs: 1 }, String)).toMatch(/\n1 run, 0 findings$/)
+})
+
 it('makes one finding of failures with one cause, each of which was seen twice', async () => {
   const { report, exitCode, text } = await reportOf({ a1: ['wrong'], a2: ['wrong'], b1: ['right'] })
   expect(exitCode).toBe(2)

@@ -2,6 +2,7 @@ import type { ControlOperation } from '../../control-api/index.ts'
 import type { Columns } from '../../control-api/row.ts'
 import { lines } from '../../control-api/text.ts'
 import { type DeliveryRecord, deliveryCells } from '../../control-api/webhooks.ts'
+import { toTyped } from '../command.ts'
 import { wrap } from '../terminal.ts'
 
 type Fields = Record<string, unknown>
@@ -19,8 +20,8 @@ export function formatResponse(
 ): string {
   const { text, pending } = response
   const { hint } = (response.problem ?? response) as { hint?: string }
-  const advice = hint ? `hint: ${hint}` : ''
-  if (typeof text === 'string') return lines([text, advice])
+  const advice = hint ? toTyped(`hint: ${hint}`) : ''
+  if (typeof text === 'string') return lines([toTyped(text), advice])
   const list = rowsOf(response, rows)
   const hasDeliveries = 'deliveryCount' in response
   if (columns === undefined && list) return formatRecords(list)
@@ -49,12 +50,22 @@ export function rowsOf(response: Fields, name = ''): Fields[] | undefined {
 }
 
 function formatBelow(name: string, response: Fields): string {
-  const { [name]: rows = [], [toCount(name)]: count } = response as Record<string, Fields[]>
+  const { [name]: all = [], [toCount(name)]: count } = response as Record<string, Fields[]>
+  // Where no URL is configured, this is so for each webhook, and no news.
+  const rows = all.filter(({ outcome, url }) => outcome !== 'suppressed' || url !== null)
   const cells = (row: Fields) =>
     name === 'deliveries' ? deliveryCells(row as DeliveryRecord) : (Object.values(row) as string[])
-  const more = Number(count ?? rows.length) - Math.min(rows.length, BELOW_MAX)
+  const unsent = all.length - rows.length
+  const more = Number(count ?? all.length) - unsent - Math.min(rows.length, BELOW_MAX)
   const table = formatColumns(rows.slice(0, BELOW_MAX).map(cells))
-  return indent(lines([table, more > 0 ? `and ${more} more` : '']))
+  const webhooks = unsent === 1 ? '1 webhook was' : `${unsent} webhooks were`
+  return indent(
+    lines([
+      table,
+      more > 0 ? `and ${more} more` : '',
+      unsent > 0 ? `${webhooks} not sent, because no URL is configured` : '',
+    ]),
+  )
 }
 
 /** Deliveries are counted by `deliveryCount`. */
@@ -96,7 +107,7 @@ function formatFields(response: Fields): string {
   const flat = all.filter(([, value]) => !isNested(value))
   const nested = all.filter(([, value]) => isNested(value))
   return [
-    formatTable(flat.map(([name, value]) => [name, show(value)])),
+    formatTable(flat.map(([name, value]) => [name, value === null ? 'none' : show(value)])),
     ...nested.map(([name, value]) => `\n${name}\n${indent(formatNested(value as object))}`),
   ]
     .filter((part) => part !== '')

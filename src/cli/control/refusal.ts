@@ -1,4 +1,5 @@
 import type { SandboxError } from '../../client/error.ts'
+import { toTyped } from '../command.ts'
 import { fail } from '../remote.ts'
 import { printText } from '../terminal.ts'
 import type { Typed } from './input.ts'
@@ -12,7 +13,7 @@ export function printRefusal(error: SandboxError, typed: Typed): void {
     fail(toWords(problem, typed))
   }
   const help = nextStep(error, typed) ?? (hint && inCommands(hint))
-  if (help) printText(`  ${help}`, process.stderr)
+  if (help) printText(`  ${toTyped(help)}`, process.stderr)
 }
 
 type Problem = SandboxError['problems'][number]
