@@ -15,7 +15,8 @@ export interface Command {
   /** The meaning of each exit code. */
   readonly exits: Readonly<Record<string, string>>
   help(): string
-  run(args: readonly string[]): Promise<void>
+  /** Resolves to the exit code, or to nothing where that is 0 or already set. */
+  run(args: readonly string[]): Promise<number | undefined>
 }
 
 const EXITS = {
@@ -95,7 +96,7 @@ interface CommandSpec<Specs extends OptionSpecs> {
   outside?: (options: OptionSpecs, args: readonly string[]) => readonly string[]
   /** Set if exit code 2 means findings: a wrong command line then ends with 1. */
   hasFindings?: true
-  act(given: Given<Specs>): Promise<void> | void
+  act(given: Given<Specs>): Promise<number | undefined> | Promise<void> | void
 }
 
 /** Creates a command that reads its options and rejects unknown ones. */
@@ -110,11 +111,11 @@ export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec
     async run(args) {
       try {
         const outside = spec.outside?.(spec.options, args) ?? []
-        await spec.act(readArgs(spec, [...outside, ...args]))
+        return (await spec.act(readArgs(spec, [...outside, ...args]))) ?? undefined
       } catch (error) {
         if (!(spec.hasFindings && error instanceof DomainError)) throw error
         printProblems(error)
-        process.exitCode = 1
+        return 1
       }
     },
   }

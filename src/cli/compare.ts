@@ -52,9 +52,10 @@ export const compare = createCommand({
     await using sandbox = await openSandbox(values)
     const comparison = await compareProvider({ url: against, apiKey, user }, sandbox)
     const report = reportComparison(comparison, { against, accepted, isWhole: user !== undefined })
-    process.exitCode = toExitCode(report)
-    if (json) printJson({ ...report, exitCode: process.exitCode })
+    const exitCode = toExitCode(report)
+    if (json) printJson({ ...report, exitCode })
     else printText(formatComparison(report))
+    return exitCode
   },
 })
 

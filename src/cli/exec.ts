@@ -64,8 +64,7 @@ export const exec = createCommand({
     if (mode !== undefined) {
       const { execVariants, execUnchecked } = await import('./exec-variations.ts')
       const execVaried = mode === 'variants' ? execVariants : execUnchecked
-      process.exitCode = await execVaried(given, { command, args })
-      return
+      return await execVaried(given, { command, args })
     }
     const isSilent = values.log === 'off' && named.includes('log')
     const log = new ExecLog({ level: values.log, isSilent, json })
@@ -95,8 +94,9 @@ export const exec = createCommand({
       })
       await log.end(ended, place)
       const judged = isCovered ? reportCoverage(await gatherCoverage(place, folder)) : 0
-      process.exitCode = ended === 0 ? judged : ended
-      report({ event: 'ended', command, exitCode: process.exitCode })
+      const exitCode = ended === 0 ? judged : ended
+      report({ event: 'ended', command, exitCode })
+      return exitCode
     } finally {
       await place.close()
     }

@@ -60,7 +60,7 @@ export const explore = createCommand({
       toShellLine(['explore', ...words, ...repeatArgs(texts, ['only']), `--only=${id}`])
     if (values.json) printJson(toReportJson(report, again))
     else printText(formatReport(report, again))
-    process.exitCode = toExitCode(report)
+    return toExitCode(report)
   },
 })
 

@@ -102,8 +102,7 @@ async function runCommand(args: readonly string[]): Promise<number> {
   const asksForHelp = own.some((arg) => ['--help', '-h'].includes(arg))
   if (asksForHelp || name === 'help') return say(await helpOf(own))
   const command = await find(name)
-  await command.run(rest)
-  return Number(process.exitCode ?? 0)
+  return (await command.run(rest)) ?? Number(process.exitCode ?? 0)
 }
 
 function say(text: string): number {

@@ -174,18 +174,15 @@ export const SignatureExplanation = () =>
   })
 export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanation>>
 
-const Legacy = () =>
-  LegacyWebhooks()
-    .nullable()
-    .describe('The v1 webhooks, as in v1 calls; null if they were never configured.')
-
 const Url = () => z.string().nullable().describe('Where v2 events go; null for nowhere.')
 
 export const WebhookSettings = () =>
   named('WebhookSettings', {
     integrator: z.string(),
     url: Url(),
-    legacy: Legacy(),
+    legacy: LegacyWebhooks()
+      .nullable()
+      .describe('The v1 webhooks, as in v1 calls; null if they were never configured.'),
     signingSecret: z.string().nullable().describe('Null until webhooks are configured.'),
   }).describe('Where the webhooks of an integrator go.')
 export type WebhookSettings = z.output<ReturnType<typeof WebhookSettings>>

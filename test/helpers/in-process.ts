@@ -69,11 +69,7 @@ function keepApart(): void {
 export async function runAtOnce(args: readonly string[]): Promise<Omit<Ended, 'signal'>> {
   keepApart()
   const store = { out: '', err: '' }
-  const code = await printed.run(store, async () => {
-    process.exitCode = undefined
-    return await main(args)
-  })
-  process.exitCode = undefined
+  const code = await printed.run(store, () => main(args))
   return { code, ...store }
 }
 

@@ -148,7 +148,7 @@ describe('what exec hands on', () => {
   it.each(['{', '{"settings": {"no.setting": 1}}'])(
     'is refused where it is broken: %s',
     async (run) => {
-      await expect(settingsUnder(run, {})).rejects.toThrow('RAMP_SANDBOX_RUN must hold what exec')
+      await expect(settingsUnder(run, {})).rejects.toThrow('RAMP_SANDBOX_RUN must be the JSON')
     },
   )
 })
