@@ -46,13 +46,9 @@ export async function settle(read: ReadState, { quietMs, wanted }: SettleOptions
 }
 
 /** Words the first place where two states differ, such as "`wallet` ends as 2 instead of 1". */
-export function describeDifference(
-  actual: unknown,
-  expected: unknown,
-  verb = 'ends as',
-): string | undefined {
+export function describeDifference(actual: unknown, expected: unknown, verb = 'ends as'): string {
   const [first, ...more] = compareStates(actual, expected)
-  if (first === undefined) return undefined
+  if (first === undefined) return 'the state differs'
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`
   const values = `${formatValue(first.actual)} instead of ${formatValue(first.expected)}`
   return `\`${first.path || 'state'}\` ${verb} ${values}${others}`
