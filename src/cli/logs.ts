@@ -69,9 +69,9 @@ async function printElsewhere(
   { url }: Place,
   errors: boolean,
 ): Promise<void> {
-  if (/\/w\/[^/]/.test(url)) return
+  if (worldIn(url) !== DEFAULT) return
   const called = (await worlds.list())
-    .filter(({ name, calledAt }) => name !== 'default' && calledAt !== null)
+    .filter(({ name, calledAt }) => name !== DEFAULT && calledAt !== null)
     .sort((one, other) => String(other.calledAt).localeCompare(String(one.calledAt)))
   const found: typeof called = []
   for (const row of called.slice(0, LOOKED_AT_MAX)) {
@@ -124,10 +124,13 @@ export async function followWorld(
   }
 }
 
+/** Name of the world behind a base URL without a world. */
+const DEFAULT = 'default'
+const worldIn = (url: string): string => /\/w\/([^/]+)/.exec(url)?.[1] ?? DEFAULT
+
 /** Only what has no time of its own gets that of now. */
 function toEntry({ url }: Place, subject: LogSubject): LogEntry {
-  const [, world = 'default'] = /\/w\/([^/]+)/.exec(url) ?? []
-  return { world, subject, ...(timeOf(subject) === undefined && { at: Date.now() }) }
+  return { world: worldIn(url), subject, ...(timeOf(subject) === undefined && { at: Date.now() }) }
 }
 
 /** Aborted once this process is asked to end. */
