@@ -11,6 +11,10 @@ import { DYNALITE, JSON_SERVER } from './requests.mjs'
 import { MEASUREMENTS } from './rows.mjs'
 import { root } from './sandbox.mjs'
 
+const COLUMNS = [
+  ...['Row', 'This build', 'Before', 'Of before', 'Bare', 'Beside bare'],
+  ...['zod-validator', 'dynalite', 'json-server', 'Aim', 'Result'],
+]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -26,6 +30,8 @@ if (unknown.length > 0)
   throw new Error(
     `no measurement ${unknown.join(', ')}; there are ${Object.keys(MEASUREMENTS).join(', ')}`,
   )
+if (values.write && positionals.length > 0)
+  throw new Error('--write replaces all results, so it needs all measurements')
 const builds = { now: root, ...(values.before && { before: resolve(values.before) }) }
 const majors = values.nodes?.split(',') ?? []
 const nodes = Object.fromEntries([process.execPath, ...majors.map(findNode)].map(withVersion))
@@ -37,30 +43,30 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 const startedAt = performance.now()
 const rows = []
-try {
-  const names = positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS)
-  const machine = describeMachine()
-  console.log(machine)
-  for (const name of names) {
-    const nameStartedAt = performance.now()
-    // One that fails must not take the others' rows along.
-    const measured = await MEASUREMENTS[name](options).catch(reportFailure)
-    rows.push(...measured.map(toCells))
-    for (const cells of measured.map(toCells)) console.log(Object.values(cells).join(' | '))
-    console.log(`${name}: ${secondsSince(nameStartedAt)} s\n`)
-  }
-  const table = `${machine}\n\n${formatTable(rows)}`
-  console.log(`${table}\n\n${secondsSince(startedAt)} s in all`)
-  if (values.write) writeResults(table)
-} finally {
-  await stopAll()
+const machine = describeMachine()
+console.log(machine)
+for (const name of positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS)) {
+  const nameStartedAt = performance.now()
+  const measured = await measure(name)
+  rows.push(...measured)
+  for (const row of measured) console.log(toLine(row))
+  console.log(`${name}: ${secondsSince(nameStartedAt)} s\n`)
 }
+const table = `${machine}\n\n${formatTable(rows)}`
+console.log(`${table}\n\n${secondsSince(startedAt)} s in all`)
+if (values.write) writeResults(table)
 
-async function reportFailure(error) {
-  console.error(error)
-  process.exitCode = 1
-  await stopAll()
-  return []
+/** The rows of a measurement; one that fails has a row that says so, and the others keep theirs. */
+async function measure(name) {
+  try {
+    return (await MEASUREMENTS[name](options)).map(toCells)
+  } catch (error) {
+    console.error(error)
+    process.exitCode = 1
+    return [{ Row: name, Result: 'failed' }]
+  } finally {
+    await stopAll()
+  }
 }
 
 function secondsSince(at) {
@@ -97,30 +103,34 @@ function describeMachine() {
 
 /** One row of the table as text. A share is the other side's cost as a part of ours. */
 function toCells({ name, unit, aim, figures }) {
-  const { now, before, bare } = figures
+  const { now, before, bare, validator, dynalite, jsonServer } = figures
   const ratios = (of) => of.map((figure, i) => (aim.share ? figure / now[i] : now[i] / figure))
-  const share = (of) => (of ? (median(of) / median(now)).toFixed(2) : '')
+  const withUnit = (of) => `${short(median(of))} ${unit}`.trim()
+  const share = (of) => median(ratios(of)).toFixed(2)
   return {
     Row: name,
-    'This build': `${short(median(now))} ${unit}`.trim(),
-    Before: before ? `${short(median(before))} ${unit}` : '',
-    'Of before': before ? spread(before.map((figure, i) => now[i] / figure)) : '',
-    Bare: bare ? `${short(median(bare))} ${unit}` : '',
-    'Beside bare': bare ? spread(ratios(bare)) : '',
-    'zod-validator': share(figures.validator),
-    dynalite: share(figures.dynalite),
-    'json-server': share(figures.jsonServer),
-    ...judge(aim, unit, aim.most ? median(now) : bare ? median(ratios(bare)) : 0),
+    'This build': withUnit(now),
+    Before: before && withUnit(before),
+    'Of before': before && spread(before.map((figure, i) => now[i] / figure)),
+    Bare: bare && withUnit(bare),
+    'Beside bare': bare && spread(ratios(bare)),
+    'zod-validator': validator && share(validator),
+    dynalite: dynalite && share(dynalite),
+    'json-server': jsonServer && share(jsonServer),
+    ...judge(aim, unit, aim.most ? now : bare && ratios(bare)),
   }
 }
 
 /** The aim in words, and by how much it is missed; nothing for a row that has none. */
-function judge({ share, times, most }, unit, figure) {
-  const by = (ratio) => `missed by ${Math.ceil(Math.abs(ratio - 1) * 100)} %`
-  if (share) return { Aim: `≥ ${share}`, Result: figure >= share ? 'met' : by(figure / share) }
-  if (times) return { Aim: `≤ ${times}`, Result: figure <= times ? 'met' : by(figure / times) }
-  if (most) return { Aim: `≤ ${most} ${unit}`, Result: figure <= most ? 'met' : by(figure / most) }
-  return { Aim: '', Result: '' }
+function judge({ share, times, most }, unit, figures) {
+  const bound = share ?? times ?? most
+  if (bound === undefined) return {}
+  const figure = median(figures)
+  const isMet = share ? figure >= bound : figure <= bound
+  return {
+    Aim: `${share ? '≥' : '≤'} ${bound} ${most ? unit : ''}`.trim(),
+    Result: isMet ? 'met' : `missed by ${Math.ceil(Math.abs(figure / bound - 1) * 100)} %`,
+  }
 }
 
 /** The median of ratios, and between what half of them are. */
@@ -148,18 +158,21 @@ function short(figure) {
 
 /** Markdown, so that it can be pasted as it is. */
 function formatTable(rows) {
-  const names = Object.keys(rows[0] ?? {})
-  const toLine = (cells) => `| ${cells.join(' | ')} |`
-  return [names, names.map(() => '---'), ...rows.map((row) => Object.values(row))]
-    .map(toLine)
-    .join('\n')
+  const head = [COLUMNS, COLUMNS.map(() => '---')].map((cells) => `| ${cells.join(' | ')} |`)
+  return [...head, ...rows.map(toLine)].join('\n')
+}
+
+function toLine(row) {
+  return `| ${COLUMNS.map((name) => row[name] ?? '').join(' | ')} |`
 }
 
 /** Replaces the results in README.md. */
 function writeResults(table) {
   const file = join(import.meta.dirname, 'README.md')
-  const [before, , after] = readFileSync(file, 'utf8').split(
-    /(?<=<!-- results -->\n)|(?=<!-- \/results -->)/,
+  const text = readFileSync(file, 'utf8')
+  const results = /(?<=<!-- results -->\n).*(?=<!-- \/results -->)/s
+  writeFileSync(
+    file,
+    text.replace(results, () => `\n${table}\n\n`),
   )
-  writeFileSync(file, `${before}\n${table}\n\n${after}`)
 }
