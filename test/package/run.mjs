@@ -44,8 +44,9 @@ function useLibrary(folder) {
   write('use.ts', "export * from 'ramp-sandbox'\n")
   write(
     'use.cts',
-    `import { connectSandbox, createReceiver, createSandbox, type Delivery, type Sandbox, SandboxError, verifySignature } from 'ramp-sandbox'
-export const others = [connectSandbox, createReceiver, verifySignature]
+    `import { createSandbox, type Delivery, type Sandbox, SandboxError } from 'ramp-sandbox'
+import * as required from 'ramp-sandbox'
+export const all: typeof import('ramp-sandbox', { with: { 'resolution-mode': 'import' } }) = required
 export const now: Promise<string> = createSandbox().then(async ({ clock }) => (await clock.advance('1h')).to)
 export const isExpected = (error: unknown): error is SandboxError => error instanceof SandboxError
 export const resentBy = ({ webhooks }: Sandbox, first: Delivery): Promise<Delivery> => webhooks.resend(first)
