@@ -1,16 +1,10 @@
 // What the sandbox does beside its calls: webhooks, time, resets, and worlds of many sizes.
 import { statfsSync } from 'node:fs'
+import { stopAll } from '../helpers/sandbox.mjs'
 import { startHelper } from './processes.mjs'
 import { toRequests } from './requests.mjs'
-import { BUY, CONNECTIONS, idOf, openSandbox, toFixture } from './sandbox.mjs'
-import {
-  assertSame,
-  forEachBuild,
-  stopServers,
-  takeTime,
-  takeTurns,
-  takeTurnsOfStarts,
-} from './turns.mjs'
+import { BUY, idOf, KEY, openSandbox, QUOTE_PATH, toFixture } from './sandbox.mjs'
+import { assertSame, forEachBuild, takeTime, takeTurns, takeTurnsOfStarts } from './turns.mjs'
 
 const TMPFS = 0x01021994
 
@@ -31,7 +25,8 @@ export function measureDeliveries({ builds, starts, nodeArgs }) {
     const sizes = {}
     const receive = async (sender, side) => {
       await receiver.ask('expectPosts', { pid: sender.pid, count })
-      const [{ processorUs, bytes }] = await Promise.all([receiver.ask('readPosts'), sender.send()])
+      await sender.send()
+      const { processorUs, bytes } = await receiver.ask('readPosts')
       sizes[side] = bytes
       return processorUs
     }
@@ -47,7 +42,6 @@ export function measureDeliveries({ builds, starts, nodeArgs }) {
     senders.bare = { pid: poster.pid, send: () => poster.ask('post', order) }
     const figures = await takeTurns(senders, { rounds: 5, warmUps: 2 }, receive)
     assertSame(sizes.now, sizes.bare)
-    await stopServers({ ...sides, receiver, poster })
     return [{ name: 'webhook deliveries in order', unit: 'µs', aim: { share: 0.72 }, figures }]
   })
 }
@@ -73,7 +67,6 @@ export async function measureExpiries({ builds, nodeArgs }) {
   for (const sandbox of Object.values(sides)) await take(sandbox)
   const expire = (sandbox) => expireAll(sandbox, count)
   const figures = await takeTurns(sides, { rounds: 12, warmUps: 3 }, expire)
-  await stopServers(sides)
   const name = 'advance over 1,000 due expiries'
   return [{ name, unit: 'ms', aim: { most: 150 }, figures }]
 }
@@ -85,7 +78,7 @@ export async function measureResets({ builds, nodeArgs }) {
       await prepare(sandbox)
       return takeTime(() => sandbox.call('POST', '/_sandbox/reset', { body: {} }))
     })
-    await stopServers(sides)
+    await stopAll()
     return figures
   }
   return [
@@ -121,14 +114,13 @@ export function measureGrowth({ builds, starts, nodeArgs }) {
     for (const size of [least, ...others]) {
       const server = await openSandbox(builds.now, { users: size / 20, buys: size, nodeArgs })
       const calls = { ...(await server.toCalls(50)), journal: [['GET', '/_sandbox/requests']] }
-      sides[size] = { server, requests: toRequests(calls), stop: server.stop }
+      sides[size] = { server, requests: toRequests(calls) }
       await take(server)
     }
     const rows = []
     for (const { kind, name, count, warmUp = 4_000 } of GROWTH) {
       const send = async ({ server, requests }, count) => {
-        const order = { server, requests: requests[kind], connections: CONNECTIONS, count }
-        return (await load.ask('load', order)).processorUs
+        return (await load.ask('load', { server, requests: requests[kind], count })).processorUs
       }
       for (const side of Object.values(sides)) {
         await send(side, warmUp)
@@ -144,15 +136,19 @@ export function measureGrowth({ builds, starts, nodeArgs }) {
         })
       }
     }
-    await stopServers({ ...sides, load })
     return rows
   })
 }
 
 export async function measureWorlds({ builds }) {
   const worlds = 200
-  const userIds = Array.from({ length: 10 }, (_, i) => idOf(i))
-  const order = { fixture: toFixture({ users: userIds.length }), userIds, buy: BUY }
+  const buys = Array.from({ length: 10 }, (_, i) => ({ ...BUY, userId: idOf(i) }))
+  const order = {
+    fixture: toFixture({ users: buys.length }),
+    key: KEY,
+    quotePath: QUOTE_PATH,
+    buys,
+  }
   const sides = await forEachBuild(builds, async (build) => {
     const helper = startHelper('server', 'worlds.mjs')
     await helper.ask('open', { ...order, build })
@@ -164,7 +160,6 @@ export async function measureWorlds({ builds }) {
     { rounds: 1 },
     async ({ ask }) => (await ask('grown')).kb / worlds,
   )
-  await stopServers(sides)
   return [
     { name: 'creation of a world', unit: 'ms', aim: { most: 1 }, figures: ms },
     { name: 'heap of a world with 10 transactions', unit: 'kB', aim: {}, figures: kb },
@@ -186,7 +181,7 @@ export async function measureData({ builds, nodeArgs }) {
       const body = { email: `new-${i++}@example.com` }
       return takeTime(() => sandbox.call('POST', '/v2/users', { body }))
     })
-    await stopServers(sides)
+    await stopAll()
     const name = `POST /v2/users with --data, ${size.toLocaleString('en')} rows`
     rows.push({ name, unit: 'ms', aim: {}, figures })
   }

@@ -3,16 +3,18 @@
 import { connect, createServer } from 'node:net'
 import { processorUs } from './processes.mjs'
 
-/** Sends so many requests in turn over all connections; what each cost the server, and took. */
-export async function load({ server, requests, connections, count, depth = 1 }) {
-  const share = (whole, i) => Math.floor((whole * i) / connections)
+const CONNECTIONS = 32
+
+/** Sends so many requests in turn over all connections; what each cost the server. */
+export async function load({ server, requests, count, depth = 1 }) {
+  const share = (whole, i) => Math.floor((whole * i) / CONNECTIONS)
   // Waking this process costs the server that writes to it, and only the slower of two servers has to:
   // the faster one keeps it busy. So it never sleeps.
   let immediate = setImmediate(function again() {
     immediate = setImmediate(again)
   })
-  const [startedAt, usBefore] = [performance.now(), processorUs(server.pid)]
-  const talks = Array.from({ length: connections }, (_, i) => {
+  const usBefore = processorUs(server.pid)
+  const talks = Array.from({ length: CONNECTIONS }, (_, i) => {
     const own = share(count, i + 1) - share(count, i)
     return talk({
       port: server.port,
@@ -25,7 +27,6 @@ export async function load({ server, requests, connections, count, depth = 1 }) 
   const bodyBytes = await Promise.all(talks).finally(() => clearImmediate(immediate))
   return {
     processorUs: (processorUs(server.pid) - usBefore) / count,
-    wallUs: ((performance.now() - startedAt) * 1_000) / count,
     bodyBytes: bodyBytes[0],
   }
 }
@@ -87,20 +88,23 @@ export function openReceiver() {
   })
 }
 
-/** Measures the sender from the first POST to the last of so many, which `readPosts` waits for. */
+/** Measures the sender from the first POST to the last of so many. */
 export function expectPosts({ pid, count }) {
   let [actual, bytes, usBefore] = [0, 0, 0]
-  received = new Promise((resolve) => {
-    onPost = ({ length }) => {
-      if (actual++ === 0) usBefore = processorUs(pid)
-      bytes += length
-      if (actual === count)
-        resolve({ processorUs: (processorUs(pid) - usBefore) / (count - 1), bytes })
-    }
-  })
+  received = undefined
+  onPost = ({ length }) => {
+    if (actual++ === 0) usBefore = processorUs(pid)
+    bytes += length
+    if (actual === count)
+      received = { processorUs: (processorUs(pid) - usBefore) / (count - 1), bytes }
+  }
 }
 
-export const readPosts = () => received
+/** What was measured, once the sender says that it is done. */
+export function readPosts() {
+  if (!received) throw new Error('the sender is done, but some POSTs have not come')
+  return received
+}
 
 /** Calls for each whole message that came; keeps the rest of the bytes for the next chunk. */
 function eachMessage(take) {

@@ -62,6 +62,11 @@ export function residentKb(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN)
 }
 
+/** Installs a package where npm keeps those of `npx`; what an expression is in a Node that finds it. */
+export function evaluateWith(name, expression) {
+  return npm(['exec', '--yes', `--package=${name}`, '--', 'node', '-p', expression]).trim()
+}
+
 export function npm(args, options) {
   return execFileSync('npm', args, {
     encoding: 'utf8',

@@ -1,10 +1,10 @@
 // Whole processes: a start, a run, the build, and the package on a machine that has nothing yet.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
-import { stop } from '../helpers/sandbox.mjs'
+import { run, stop } from '../helpers/sandbox.mjs'
 import { npm, residentKb, startServer } from './processes.mjs'
 import { newFolder, root } from './sandbox.mjs'
 import { forEachBuild, takeTime, takeTurns } from './turns.mjs'
@@ -53,8 +53,10 @@ async function startOnce(args, { node, lifeMs = 0 }) {
 
 /** Whole runs of a command or a script. */
 export async function measureRuns({ builds }) {
-  const run = (args) => takeTime(() => execFileSync(process.execPath, args, { stdio: 'ignore' }))
-  const measure = async (sides) => takeTurns(sides, { rounds: 12, warmUps: 1 }, run)
+  const measure = (sides) =>
+    takeTurns(sides, { rounds: 12, warmUps: 1 }, (args) =>
+      takeTime(() => execFileSync(process.execPath, args, { stdio: 'ignore' })),
+    )
   const toExec = (build) => [join(build, 'dist/cli.cjs'), 'exec', '--', 'true']
   const toScript = (build) => [
     '-e',
@@ -98,7 +100,7 @@ export async function measureBuild() {
 async function measureDev() {
   const { dev } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
   const args = [...dev.split(' ').slice(1), '--port', '0', '--json']
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = run(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const untilReady = async () => {
     let line
@@ -135,17 +137,17 @@ export async function measurePackage({ builds, nodes }) {
     const runs = []
     for (let i = 0; i < 3; i++) runs.push(await runInEmptyFolder(node, join(folder, filename)))
     const name = `npx on an empty machine, Node ${version}`
-    const toRow = (what, unit, field) => ({
+    const toRow = (what, unit, field, aim = {}) => ({
       name: `${name}: ${what}`,
       unit,
-      aim: {},
-      figures: { now: runs.map((run) => run[field]) },
+      aim,
+      figures: { now: runs.map((each) => each[field]) },
     })
-    rows.push(toRow('to the ready line', 'ms', 'ms'), {
-      ...toRow('packages installed', '', 'packages'),
-      aim: { most: 1 },
-    })
-    rows.push(toRow('installed', 'kB', 'kb'))
+    rows.push(
+      toRow('to the ready line', 'ms', 'ms'),
+      toRow('packages installed', '', 'packages', { most: 1 }),
+      toRow('installed', 'kB', 'kb'),
+    )
   }
   return rows
 }

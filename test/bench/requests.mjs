@@ -2,8 +2,8 @@
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { toDescription, toGet, toPut, toQuery, toTable } from './dynalite.mjs'
-import { npm, startHelper } from './processes.mjs'
-import { CONNECTIONS, idOf, openSandbox, toRequest } from './sandbox.mjs'
+import { evaluateWith, startHelper } from './processes.mjs'
+import { idOf, openSandbox, toRequest } from './sandbox.mjs'
 import { assertSame, forEachBuild, takeTurns, takeTurnsOfStarts } from './turns.mjs'
 
 export const DYNALITE = 'dynalite@4.0.0'
@@ -31,8 +31,7 @@ export function measureRequests({ builds, starts, nodeArgs }) {
     for (const { kind, ...row } of REQUESTS) {
       const sizes = {}
       const send = async ({ server, requests, part = 1 }, side, whole) => {
-        const count = whole * part
-        const order = { server, requests: requests[kind], connections: CONNECTIONS, count }
+        const order = { server, requests: requests[kind], count: whole * part }
         const { processorUs, bodyBytes } = await load.ask('load', order)
         sizes[side] = bodyBytes
         return processorUs
@@ -42,7 +41,6 @@ export function measureRequests({ builds, starts, nodeArgs }) {
       const figures = await takeTurns(sides, { rounds: 5 }, (each, side) => send(each, side, 1_000))
       rows.push({ ...row, unit: 'µs', figures })
     }
-    await Promise.all([load.stop(), ...Object.values(sides).map(({ server }) => server.stop())])
     return rows
   })
 }
@@ -50,22 +48,19 @@ export function measureRequests({ builds, starts, nodeArgs }) {
 /** The sandboxes and their peers, each with the requests that do the same. */
 async function openAll(builds, nodeArgs, packages) {
   const users = 160
-  let calls
   const sides = await forEachBuild(builds, async (build) => {
     const server = await openSandbox(build, { users, nodeArgs })
     await server.createMany(20 * users)
-    const own = await server.toCalls(users)
-    calls ??= { own, call: server.call }
-    return { server, requests: toRequests(own) }
+    const calls = await server.toCalls(users)
+    return { server, calls, requests: toRequests(calls) }
   })
+  const { server, calls, requests } = sides.now
   const responses = {}
-  for (const kind of Object.keys(calls.own))
-    responses[kind] = await calls.call(...calls.own[kind][0])
+  for (const [kind, [first]] of Object.entries(calls)) responses[kind] = await server.call(...first)
   const serve = async (file, order) => {
     const helper = startHelper('server', file)
     return { ...helper, ...(await helper.ask('serve', order)) }
   }
-  const requests = toRequests(calls.own)
   const rows = responses.list.data.items.map((row) => ({ ...row, user: idOf(0) }))
   return {
     ...sides,
@@ -112,8 +107,7 @@ async function openJsonServer(serve, folder, rows) {
   return { server, requests: toRequests(calls), part: SLOWER }
 }
 
-/** Installs a package where npm keeps those of `npx`; the folder from which it is found. */
+/** The folder from which a package of `npx` is found. */
 function findPackage(name) {
-  const print = 'console.log(process.env.PATH.split(require("path").delimiter)[0])'
-  return dirname(npm(['exec', '--yes', `--package=${name}`, '--', 'node', '-e', print]).trim())
+  return dirname(evaluateWith(name, 'process.env.PATH.split(require("path").delimiter)[0]'))
 }

@@ -6,7 +6,7 @@ import { cpus, loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { stopAll } from '../helpers/sandbox.mjs'
-import { PINNING } from './processes.mjs'
+import { evaluateWith, PINNING } from './processes.mjs'
 import { DYNALITE, JSON_SERVER } from './requests.mjs'
 import { MEASUREMENTS } from './rows.mjs'
 import { root } from './sandbox.mjs'
@@ -75,8 +75,7 @@ function secondsSince(at) {
 
 /** Another version of Node, from the package of that name. */
 function findNode(major) {
-  const args = ['exec', '--yes', `--package=node@${major}`, '--', 'node', '-p', 'process.execPath']
-  return execFileSync('npm', args, { encoding: 'utf8' }).trim()
+  return evaluateWith(`node@${major}`, 'process.execPath')
 }
 
 function withVersion(node) {

@@ -6,13 +6,12 @@ import { ask } from '../helpers/sandbox.mjs'
 import { startHelper, startServer } from './processes.mjs'
 
 export const root = join(import.meta.dirname, '../..')
-export const CONNECTIONS = 32
 
-const KEY = 'sandbox-key'
+export const KEY = 'sandbox-key'
+const QUOTED = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+export const QUOTE_PATH = `/v2/quotes?${new URLSearchParams(QUOTED)}`
 export const BUY = {
-  leftSideLabel: 'CAD',
-  leftSideValue: 100,
-  rightSideLabel: 'USDC-ETH',
+  ...QUOTED,
   wallet: '0x52908400098527886E0F7030069857D2E4169EE7',
   externalSessionId: 'session-1',
 }
@@ -28,7 +27,6 @@ export const idOf = (user) => `00000000-0000-4000-8000-${String(user).padStart(1
 
 /** A fixture of verified users, and of pending buys of theirs in turn. */
 export function toFixture({ users, buys = 0, createdAt = () => '-0s' }) {
-  const { leftSideLabel, leftSideValue, rightSideLabel } = BUY
   return {
     integrators: [{ name: 'bench', apiKey: KEY, actsWithoutToken: true }],
     users: Array.from({ length: users }, (_, i) => {
@@ -37,9 +35,7 @@ export function toFixture({ users, buys = 0, createdAt = () => '-0s' }) {
     }),
     transactions: Array.from({ length: buys }, (_, i) => ({
       user: emailOf(i % users),
-      leftSideLabel,
-      leftSideValue,
-      rightSideLabel,
+      ...QUOTED,
       createdAt: createdAt(i),
     })),
   }
@@ -92,16 +88,13 @@ export async function openSandbox(build, { isKept, nodeArgs = [], ...contents })
       toRequest(...toCreation({ quoteId, userId: idOf(i) })),
     )
     const load = startHelper('load', 'load.mjs')
-    const order = { server, requests, connections: CONNECTIONS, depth: 16, count }
-    await load.ask('load', order)
+    await load.ask('load', { server, requests, depth: 16, count })
     await load.stop()
   }
 
   /** One that never expires, because the clock is frozen. */
   async function quote() {
-    const { leftSideLabel, leftSideValue, rightSideLabel } = BUY
-    const asked = new URLSearchParams({ leftSideLabel, leftSideValue, rightSideLabel })
-    return (await call('GET', `/v2/quotes?${asked}`)).data.quoteId
+    return (await call('GET', QUOTE_PATH)).data.quoteId
   }
 }
 

@@ -1,4 +1,5 @@
 // How sides are measured in turns.
+import { stopAll } from '../helpers/sandbox.mjs'
 
 /**
  * Measures each side once a round, so that whatever else the machine does hits all of them. The side
@@ -20,7 +21,10 @@ export async function takeTurns(sides, { rounds, warmUps = 0 }, measure) {
 /** The same with new processes a few times, because two starts of one build differ for good. */
 export async function takeTurnsOfStarts(starts, takeAll) {
   const all = []
-  for (let start = 0; start < starts; start++) all.push(await takeAll())
+  for (let start = 0; start < starts; start++) {
+    all.push(await takeAll())
+    await stopAll()
+  }
   return all[0].map((row, i) => {
     const sides = Object.keys(row.figures)
     const join = (side) => all.flatMap((rows) => rows[i].figures[side])
@@ -34,9 +38,6 @@ export async function forEachBuild(builds, make) {
   for (const [name, build] of Object.entries(builds)) sides[name] = await make(build)
   return sides
 }
-
-export const stopServers = (servers) =>
-  Promise.all(Object.values(servers).map((server) => server.stop()))
 
 export async function takeTime(act) {
   const startedAt = performance.now()

@@ -5,15 +5,13 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { ask } from '../helpers/sandbox.mjs'
 
-const KEY = 'sandbox-key'
-
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc')
 let makeWorld
 let heapBefore
 
-/** Opens a sandbox whose worlds get a buy of each of these users. */
-export async function open({ build, fixture, userIds, buy }) {
+/** Opens a sandbox whose worlds get these buys, at the quote of that path. */
+export async function open({ build, fixture, key, quotePath, buys }) {
   const { createSandbox } = createRequire(import.meta.url)(join(build, 'dist/index.cjs'))
   const sandbox = await createSandbox({ fixture, clock: 'frozen' })
   makeWorld = async () => {
@@ -22,12 +20,9 @@ export async function open({ build, fixture, userIds, buy }) {
     const response = await sandbox.fetch('/_sandbox/worlds', init)
     const { baseUrl } = await response.json()
     const ms = performance.now() - startedAt
-    const { leftSideLabel, leftSideValue, rightSideLabel } = buy
-    const asked = new URLSearchParams({ leftSideLabel, leftSideValue, rightSideLabel })
-    const quote = await ask('GET', `${baseUrl}/v2/quotes?${asked}`, { key: KEY })
-    for (const userId of userIds) {
-      const body = { ...buy, userId, quoteId: quote.data.quoteId }
-      await ask('POST', `${baseUrl}/v2/transactions`, { key: KEY, body })
+    const { quoteId } = (await ask('GET', baseUrl + quotePath, { key })).data
+    for (const buy of buys) {
+      await ask('POST', `${baseUrl}/v2/transactions`, { key, body: { ...buy, quoteId } })
     }
     return ms
   }
