@@ -128,6 +128,23 @@ describe('the search of everything', () => {
     }
   })
 
+  it('is one page to go back from, if Enter is pressed before the typing is searched', async () => {
+    const { dashboard } = await startStory()
+    const page = await openPage('about:blank', {})
+    await page.clock.install()
+    await page.goto(dashboard)
+    await page.locator('.causes > li').first().waitFor()
+    const count = () => page.evaluate(() => history.length)
+    const before = await count()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await page.keyboard.press('/')
+    await page.keyboard.type('alice')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Results for “alice”' }).waitFor()
+    await page.clock.runFor(1_000)
+    expect(await count()).toBe(before + 1)
+  })
+
   it('lists what it finds, and fits 1280 pixels', async () => {
     const { url, api, control, buy, receiver } = await startFailed()
     receiver.mend()

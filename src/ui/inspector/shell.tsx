@@ -66,7 +66,9 @@ const WorldReader = () => {
 /** Opens the page of results while a text is typed. */
 const Search = () => {
   const isOpen = page.value === 'search'
-  const find = (words: string) => go(urlOf('search', { q: words }), { replace: isOpen })
+  // Enter may be pressed before the typing is searched, which then changes nothing.
+  const find = (words: string) =>
+    go(urlOf('search', { q: words }), { replace: page.value === 'search' })
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     find(document.querySelector<HTMLInputElement>('#search')?.value ?? '')
