@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { copied, openPage, PHONE, useBrowser, visit } from './browser.ts'
+import { copied, openPage, PHONE, press, useBrowser, visit } from './browser.ts'
 import { start, startStory } from './sandbox.ts'
 
 useBrowser()
@@ -60,6 +60,21 @@ it('sends what is typed, and shows what the API says of it', async () => {
   await expect.poll(() => code.innerText()).toContain('/_sandbox/clock/freeze')
   await page.goBack()
   await page.getByRole('heading', { name: 'Move world time' }).waitFor()
+})
+
+it('says that nothing responded, in place of the response before', async () => {
+  const sandbox = await startStory()
+  const page = await openPage(`${sandbox.url}/_sandbox/reference/getInfo`)
+  const response = page.getByRole('region', { name: 'Response', exact: true })
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect.poll(() => response.innerText()).toContain('"world"')
+  const fetched = /\/_sandbox\/info$/
+  await page.route(fetched, (route) => route.abort())
+  await press(page, 'Send', 'No response: Failed to fetch')
+  expect(await response.count()).toBe(0)
+  await page.unroute(fetched)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect.poll(() => response.innerText()).toContain('"world"')
 })
 
 it('works in another world, behind a control token', async () => {

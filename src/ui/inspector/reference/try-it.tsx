@@ -8,6 +8,7 @@ import { refresh } from '../../lib/live.ts'
 import { controlPath, world } from '../../lib/page.ts'
 import { Card, Code, Copy, Fields as FieldList, HttpStatus, Json } from '../../lib/parts.tsx'
 import { urlOf } from '../../lib/router.ts'
+import { toast } from '../../lib/toast.tsx'
 import { info } from '../info.ts'
 import { requestToken } from '../token.ts'
 import { contentOf, credentialsOf, type Operation, type Parameter } from './document.ts'
@@ -51,10 +52,17 @@ const Try = ({ operation, values }: { operation: Operation; values: Values }) =>
   useLayoutEffect(read, [operation])
   useEffect(() => response.current?.scrollIntoView({ block: 'nearest' }), [received])
   const attempt = async (fields: Fields) => {
+    let sent = toRequest(operation, fields)
     try {
-      setReceived(await send(await withToken(toRequest(operation, fields), fields)))
+      sent = await withToken(sent, fields)
     } catch (error) {
       return [{ field: 'user', message: messageOf(error) }]
+    }
+    try {
+      setReceived(await send(sent))
+    } catch (error) {
+      setReceived(undefined)
+      toast({ text: `No response: ${messageOf(error)}`, ok: false, curl: toCurl(sent) })
     }
     // The call is in the journal now, and may have changed the world.
     await refresh()
