@@ -77,6 +77,21 @@ it('says that nothing responded, in place of the response before', async () => {
   await expect.poll(() => response.innerText()).toContain('"world"')
 })
 
+it('makes a call once, if its button is pressed again before the response', async () => {
+  const sandbox = await startStory()
+  const page = await openPage(`${sandbox.url}/_sandbox/reference/advanceClock`)
+  await page.getByLabel('Body, as JSON').fill('{"by": "1h"}')
+  let calls = 0
+  await page.route('**/clock/advance', async (route) => {
+    calls++
+    if (calls === 1) await page.keyboard.press('Enter')
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect.poll(() => page.locator('#now').innerText()).toContain('13:00:00')
+  expect(calls).toBe(1)
+})
+
 it('works in another world, behind a control token', async () => {
   const { url } = await start('--control-token', 'letmein')
   const page = await openPage(`${url}/w/team-1/_sandbox/reference/getInfo`)

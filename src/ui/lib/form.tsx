@@ -83,12 +83,17 @@ export const Form = (props: FormProps) => {
   const form = useRef<HTMLFormElement>(null)
   const [problems, setProblems] = useState<readonly FieldProblem[]>([])
   const [asking, confirm] = useSure(sure)
+  const [isBusy, setBusy] = useState(false)
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [problems])
-  const send = async (event: Event) => {
+  const send = async (event: SubmitEvent) => {
     event.preventDefault()
     const { current } = form
-    if (!current || !confirm()) return
+    // Each option that is chosen is sent, and each text without a button.
+    const isAgain = isBusy && event.submitter
+    if (!current || isAgain || !confirm()) return
+    setBusy(true)
     const found = await props.onSend(readFields(current, props.flat))
+    setBusy(false)
     setProblems(found ?? [])
     if (found !== undefined) return
     current.closest('details.menu')?.removeAttribute('open')
@@ -107,7 +112,11 @@ export const Form = (props: FormProps) => {
     >
       <Problems.Provider value={problems}>{children}</Problems.Provider>
       {submit && (
-        <button type="submit" class={`button ${kind}${asking ? ' asking' : ''}`}>
+        <button
+          type="submit"
+          class={`button ${kind}${asking ? ' asking' : ''}`}
+          aria-disabled={isBusy || undefined}
+        >
           {asking ?? submit}
         </button>
       )}
