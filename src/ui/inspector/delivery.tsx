@@ -7,7 +7,7 @@ import { Act, CallForm, Field } from '../lib/form.tsx'
 import { formatBytes, formatHeaders, formatTook } from '../lib/format.ts'
 import { Url } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
-import { controlPath } from '../lib/page.ts'
+import { controlPath, withQuery } from '../lib/page.ts'
 import { Card, Code, Copy, DetailHead, Fold, Json, Table, Time } from '../lib/parts.tsx'
 import { urlOf } from '../lib/router.ts'
 import {
@@ -147,8 +147,8 @@ const Response = ({ row }: { row: DeliveryRecord }) => {
 }
 
 const useAttempts = (eventId: string) =>
-  useRead<'webhooks.deliveries'>(`/webhooks/deliveries?eventId=${encodeURIComponent(eventId)}`).data
-    ?.deliveries ?? []
+  useRead<'webhooks.deliveries'>(withQuery('/webhooks/deliveries', { eventId })).data?.deliveries ??
+  []
 
 const Repair = ({ eventId }: { eventId: string }) => {
   const found = useAttempts(eventId).findLast(({ outcome }) => outcome === 'delivered')

@@ -3,6 +3,7 @@ import { curlOf } from '../lib/curl.ts'
 import { Act } from '../lib/form.tsx'
 import type { ListProps } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
+import { withQuery } from '../lib/page.ts'
 import { Badge, Card, Copy, DetailHead } from '../lib/parts.tsx'
 import { urlOf } from '../lib/router.ts'
 import { Cause } from './delivery.tsx'
@@ -44,7 +45,7 @@ export const INBOX: ListProps<'inbox.read', MessageRecord> = {
           badge={<Badge status={kind} tone="quiet" />}
           at={sentAt}
           noun="inbox"
-          curl={curlOf(`/inbox?email=${encodeURIComponent(to)}`)}
+          curl={curlOf(withQuery('/inbox', { email: to }))}
         />
         <Card title={`To ${to}`}>
           <div class="stack">

@@ -133,9 +133,8 @@ function Chosen<Operation extends keyof Wire, Row extends Identified>({
   rowsOf,
   detail,
 }: ListProps<Operation, Row> & ChosenProps<Row>) {
-  const part = encodeURIComponent(id)
-  const search = row ? undefined : `${path}?last=2000&q=${part}`
-  const { data, error } = useRead<Operation>(isFound ? search : `${path}/${part}`)
+  const search = row ? undefined : withQuery(path, { last: '2000', q: id })
+  const { data, error } = useRead<Operation>(isFound ? search : `${path}/${encodeURIComponent(id)}`)
   if (isFound && row) return detail(row)
   if (error) return <Gone text={error.message} />
   if (!data) return null

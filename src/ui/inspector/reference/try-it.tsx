@@ -5,7 +5,7 @@ import { toCurl } from '../../lib/curl.ts'
 import { readFields } from '../../lib/fields.ts'
 import { Field, Form, UserField } from '../../lib/form.tsx'
 import { refresh } from '../../lib/live.ts'
-import { controlPath, world } from '../../lib/page.ts'
+import { controlPath, withQuery, world } from '../../lib/page.ts'
 import { Card, Code, Copy, Fields as FieldList, HttpStatus, Json } from '../../lib/parts.tsx'
 import { urlOf } from '../../lib/router.ts'
 import { toast } from '../../lib/toast.tsx'
@@ -190,11 +190,10 @@ function toRequest({ method, path }: Operation, fields: Fields): Sent {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(fields[`path.${name}`] ?? '')),
   )
-  const search = query.size > 0 ? `?${query}` : ''
   const hasBody = method !== 'GET' && method !== 'DELETE'
   return {
     method,
-    url: `${location.origin}${world.prefix}${filled}${search}`,
+    url: location.origin + world.prefix + withQuery(filled, query),
     headers: {
       ...(key && { 'x-api-key': key }),
       // The control API insists on it, also without a body.
