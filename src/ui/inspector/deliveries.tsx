@@ -109,19 +109,24 @@ const Failed = () => {
   const asked = { failed: 'true', last: '1', q: words }
   const { data } = useRead<'webhooks.deliveries'>(withQuery('/webhooks/deliveries', asked))
   const count = data?.total ?? 0
-  const isChosen = query.value.get('outcome') === FAILED
+  if (query.value.get('outcome') === FAILED) {
+    return (
+      <>
+        <a href={urlOf('webhooks')}>All webhooks</a>
+        {count > 0 && !words && (
+          <Act call="/_sandbox/webhooks/resend-failed" done="Sent again">
+            {`Resend all ${formatNumber(count)}`}
+          </Act>
+        )}
+      </>
+    )
+  }
   return (
     <>
-      {isChosen && <a href={urlOf('webhooks')}>All webhooks</a>}
-      {isChosen && count > 0 && !words && (
-        <Act call="/_sandbox/webhooks/resend-failed" done="Sent again">
-          {`Resend all ${formatNumber(count)}`}
-        </Act>
-      )}
-      {!isChosen && count > 0 && (
+      {count > 0 && (
         <a href={urlOf('webhooks', { outcome: FAILED })}>{`${formatNumber(count)} failed`}</a>
       )}
-      {!isChosen && <a href={urlOf('check-signature')}>Check a signature</a>}
+      <a href={urlOf('check-signature')}>Check a signature</a>
     </>
   )
 }
