@@ -36,7 +36,7 @@ export const KIND_WORDS: Record<ActionRecord['kind'], string> = {
 }
 
 const isCallRow = (row: Row): row is RequestRecord => 'method' in row
-/** Whether a call or an action was refused, or a call got no response. */
+/** True if a call or an action was refused, or a call got no response. */
 export const hasFailed = (row: Row): boolean => (isCallRow(row) ? row.failed : row.status >= 400)
 export const isCall = ({ row }: TimelineEntry): boolean => isCallRow(row)
 

@@ -100,15 +100,16 @@ interface TimelineOfProps {
   only?(ref: string): boolean
 }
 
-const SHOWN = '25'
+const SHOWN = 25
 
 /** The timeline of a transaction or of a user. */
 export const TimelineOf = ({ about, only }: TimelineOfProps) => {
-  const { data } = useRead<'timeline.read'>(withQuery('/timeline', { q: about, last: SHOWN }))
+  const asked = { q: about, last: String(SHOWN) }
+  const { data } = useRead<'timeline.read'>(withQuery('/timeline', asked))
   const entries = data && [...data.entries].reverse()
   const more = <a href={urlOf('timeline', { user: about })}>Show all</a>
   return (
-    <Card title="Timeline" aside={(data?.total ?? 0) > Number(SHOWN) && more}>
+    <Card title="Timeline" aside={(data?.total ?? 0) > SHOWN && more}>
       {entries?.length === 0 && <p class="hint">Nothing yet.</p>}
       {entries && <EntryList entries={entries} isKnown {...(only && { only })} />}
     </Card>
