@@ -17,9 +17,6 @@ export async function runInProcess(
   env: Record<string, string> = {},
   cwd = process.cwd(),
 ): Promise<Omit<Ended, 'signal'>> {
-  const [out, err] = [process.stdout, process.stderr].map((stream) =>
-    vi.spyOn(stream, 'write').mockImplementation(() => true),
-  )
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   // `start` replaces these, and the tests that follow in this process expect Node's own.
   for (const name of ['Request', 'Response'] as const) vi.stubGlobal(name, globalThis[name])
@@ -28,17 +25,29 @@ export async function runInProcess(
   process.chdir(cwd)
   try {
     process.exitCode = undefined
-    const code = await main(args)
-    return { code, out: toText(out), err: toText(err) }
+    return await runAtOnce(args)
   } finally {
     process.exitCode = before.exitCode
     process.chdir(before.cwd)
     for (const [name, kept] of listeners) removeOthers(name, kept)
     vi.unstubAllEnvs()
     vi.unstubAllGlobals()
-    out?.mockRestore()
-    err?.mockRestore()
   }
+}
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** A command listens for signals until its process ends; the eleventh listener would bring a warning. */
+function removeOthers(name: (typeof ENDING)[number], kept: readonly NodeJS.SignalsListener[]) {
+  for (const each of process.listeners(name)) if (!kept.includes(each)) process.off(name, each)
+}
+
+/** Runs a command that changes nothing of the process, so that others may run at the same time. */
+export async function runAtOnce(args: readonly string[]): Promise<Omit<Ended, 'signal'>> {
+  keepApart()
+  const store = { out: '', err: '' }
+  const code = await printed.run(store, () => main(args))
+  return { code, ...store }
 }
 
 interface Printed {
@@ -64,21 +73,3 @@ function keepApart(): void {
     }
   }
 }
-
-/** The same for commands that run at the same time, and change nothing of the process. */
-export async function runAtOnce(args: readonly string[]): Promise<Omit<Ended, 'signal'>> {
-  keepApart()
-  const store = { out: '', err: '' }
-  const code = await printed.run(store, () => main(args))
-  return { code, ...store }
-}
-
-const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-/** A command listens for signals until its process ends; the eleventh listener would bring a warning. */
-function removeOthers(name: (typeof ENDING)[number], kept: readonly NodeJS.SignalsListener[]) {
-  for (const each of process.listeners(name)) if (!kept.includes(each)) process.off(name, each)
-}
-
-const toText = (spy: { mock: { calls: unknown[][] } } | undefined) =>
-  (spy?.mock.calls ?? []).map(([text]) => String(text)).join('')
