@@ -9,7 +9,7 @@ import { type Live, openLive } from './control/live.ts'
 import { endCommands, runCommand, startSandbox } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
-import { freePort } from './helpers/sandbox.mjs'
+import { findFreePort } from './helpers/sandbox.mjs'
 
 const ALICE = 'alice@example.com'
 const ALICE_ID = 'a11ce000-0000-4000-8000-000000000001'
@@ -63,7 +63,7 @@ it('the commands of a running sandbox say whether it responds, without its token
 })
 
 it('the commands of a running sandbox wait with health --wait until a sandbox responds', async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const early = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1')
   const waiting = runInProcess(['health', '--wait', '30s', '--url', `http://127.0.0.1:${port}`])
   await once(early, 'connection')

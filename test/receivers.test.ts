@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSandbox } from '../src/index.ts'
 import { isFalse, MUTATIONS, type Mutation } from '../src/webhooks/mutation.ts'
 import { isFullDepth } from './helpers/depth.ts'
-import { findFreePort } from './webhooks/servers.ts'
+import { findFreePort } from './helpers/sandbox.mjs'
 
 const SECRET = 'whsec_test'
 const WITH_SECRET = {

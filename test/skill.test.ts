@@ -7,7 +7,7 @@ import { createReceiver } from '../src/client/receiver.ts'
 import { CLI } from './helpers/command.ts'
 import { isFullDepth } from './helpers/depth.ts'
 import { createFolder } from './helpers/folder.ts'
-import { findFreePort } from './webhooks/servers.ts'
+import { findFreePort } from './helpers/sandbox.mjs'
 
 const SKILL = readFileSync(join(import.meta.dirname, '../skills/ramp-sandbox/SKILL.md'), 'utf8')
 

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { CLI, freePort } from '../helpers/sandbox.mjs'
+import { CLI, findFreePort } from '../helpers/sandbox.mjs'
 import { EXPLORED, findForgotten } from './examples.mjs'
 
 const receivers = join(import.meta.dirname, 'receivers')
@@ -115,7 +115,7 @@ function summarise({ story, code, out }) {
 }
 
 async function exploreStory({ name, start }, story) {
-  const port = await freePort()
+  const port = await findFreePort()
   const store = join(folder, `${name}-${story}.json`)
   const command = STARTS[start](String(port), store, name)
   const isKilled = start !== 'example'

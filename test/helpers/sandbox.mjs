@@ -77,7 +77,8 @@ export async function ask(method, url, { key, token, body } = {}) {
   return JSON.parse(text)
 }
 
-export async function freePort() {
+/** A port that nobody listens on. */
+export async function findFreePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()

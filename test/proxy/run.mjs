@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import { createRequire } from 'node:module'
-import { CLI, freePort, killAll, readDocument, run, startSandbox } from '../helpers/sandbox.mjs'
+import { CLI, findFreePort, killAll, readDocument, run, startSandbox } from '../helpers/sandbox.mjs'
 import { generateClients } from './generate.mjs'
 
 // What `prism proxy` runs: in this process, its three proxies load their libraries once.
@@ -82,7 +82,7 @@ async function proveThatItNotices(contract, back) {
 }
 
 async function openProxy(document, upstream) {
-  const port = await freePort()
+  const port = await findFreePort()
   const server = await createSingleProcessPrism({
     document: { ...document, servers: [{ url: upstream }] },
     upstream: new URL(upstream),

@@ -9,7 +9,7 @@ import { right } from '../explore/shop.mjs'
 import { endCommands, startCommand, startProgram } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runAtOnce } from '../helpers/in-process.ts'
-import { findFreePort } from '../webhooks/servers.ts'
+import { findFreePort } from '../helpers/sandbox.mjs'
 import {
   openReceiver,
   PAYMENT,

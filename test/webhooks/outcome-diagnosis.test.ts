@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createReceiver, type Receiver, type Reply } from '../../src/client/receiver.ts'
 import { diagnoseOutcome } from '../../src/webhooks/outcome-diagnosis.ts'
 import { rotateSigningSecret } from '../../src/world/integrators.ts'
+import { findFreePort } from '../helpers/sandbox.mjs'
 import { openScene, type Scene, type SceneOptions } from './scene.ts'
-import { findFreePort, openRawServer } from './servers.ts'
+import { openRawServer } from './servers.ts'
 
 let receiver: Receiver
 

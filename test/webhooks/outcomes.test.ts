@@ -4,8 +4,9 @@ import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
 import { RESPONSE_BODY_MAX } from '../../src/webhooks/post.ts'
 import { certificate } from '../helpers/certificate.ts'
+import { findFreePort } from '../helpers/sandbox.mjs'
 import { openScene, type SceneOptions } from './scene.ts'
-import { findFreePort, listen, openRawServer } from './servers.ts'
+import { listen, openRawServer } from './servers.ts'
 
 let receiver: Receiver
 

@@ -37,12 +37,6 @@ export async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A port that nobody listens on. */
-export async function findFreePort(): Promise<number> {
-  await using server = await openRawServer(() => undefined)
-  return server.port
-}
-
 /** Makes a receiver respond a moment later, and returns what says how many it had open at most. */
 export function countOpen<Body>(receiver: Receiver<Body>): () => number {
   let open = 0
