@@ -66,10 +66,12 @@ const only = process.argv.slice(2).filter((word) => word !== '--short')
 const isShort = process.argv.includes('--short')
 /** pytest is not everywhere, and Go compiles for longer than all else takes. */
 const SHORT = ['node', 'vitest']
+let count = 0
 let failed = 0
 
 function check(name, mode, suite, env, [code, says]) {
   if (only.length > 0 && !only.every((word) => `${name} ${mode}`.includes(word))) return
+  count++
   const startedAt = performance.now()
   const { status, stdout } = spawnSync(
     process.execPath,
@@ -141,5 +143,6 @@ function runShort() {
 
 if (isShort) runShort()
 else runAll()
+if (count === 0) throw new Error(`No case has all of the words ${only.join(', ')}.`)
 console.log(failed === 0 ? 'all as expected' : `${failed} not as expected`)
 process.exitCode = failed === 0 ? 0 : 1
