@@ -67,6 +67,7 @@ describe('a received webhook', () => {
     ['in another order', reverseFields, 'body-reserialised'],
     ['as Latin-1', (body: string) => Buffer.from(body).toString('latin1'), 'body-changed'],
     ['with another value', (body: string) => body.replace('"CAD"', '"USD"'), 'body-changed'],
+    ['in base64', (body: string) => Buffer.from(body).toString('base64'), 'body-base64'],
   ])('a received webhook may have come %s', async (_, change, code) => {
     expect(await codes(explain({ body: change(received.body) }))).toEqual([code])
   })
