@@ -116,18 +116,15 @@ it.each([
   ['a forged webhook', 401, ['resend', 'dlv_1', '--mutate', 'signature'], 0, ''],
   ['a forged webhook', 204, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'accepted'],
   ['a forged webhook', 500, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'does not show'],
-])(
-  'webhook test and webhook resend ID of %s that is answered with %i ends with what that is worth',
-  async (...row) => {
-    const [, status, words, code, problem] = row
-    await sandbox.webhooks.set(receiver.url)
-    await buy(100)
-    receiver.respondWith(status)
-    const ended = await run('webhook', ...words)
-    expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(problem)])
-    expect(ended.out).toContain(String(status))
-  },
-)
+])('webhook test and webhook resend judge the response to %s by its status: %i', async (...row) => {
+  const [, status, words, code, problem] = row
+  await sandbox.webhooks.set(receiver.url)
+  await buy(100)
+  receiver.respondWith(status)
+  const ended = await run('webhook', ...words)
+  expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(problem)])
+  expect(ended.out).toContain(String(status))
+})
 
 const file = (name: string, text: string) => {
   writeFileSync(join(folder, name), text)
@@ -277,12 +274,12 @@ it.each([
   expect({ code, err }).toEqual({ code: status, err: expect.stringContaining(sentence) })
 })
 
-it('the other small commands print the id of a buy alone', async () => {
+it('buy --id prints the id of the transaction alone', async () => {
   const { out } = await run('buy', ALICE, '100', '--id')
   expect(out).toMatch(/^[0-9a-f-]{36}\n$/)
 })
 
-it('the other small commands list worlds and end one', async () => {
+it('worlds lists worlds, and worlds end deletes one', async () => {
   await connectSandbox(`${live.url}/w/other`).info()
   expect((await run('worlds')).out).toMatch(/^name +baseUrl.*\n(.*\n)*other +http/)
   await run('worlds', 'end', 'other')

@@ -166,7 +166,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-describe.concurrent('the npx that started it', () => {
+describe.concurrent('the npx that started a sandbox', () => {
   const npm = { npm_execpath: '/usr/lib/npm-cli.cjs' }
   const command = `"${process.execPath}" "${CLI}" start --port 0 --json`
 
@@ -180,19 +180,19 @@ describe.concurrent('the npx that started it', () => {
     return { ...program, shell: Number(pid) }
   }
 
-  it('the npx that started a sandbox takes it along when it ends its shell, as it does on SIGTERM', async () => {
+  it('a sandbox that npx started ends with its shell, which npx ends on SIGTERM', async () => {
     const { shell, ended } = await family(npm)
     process.kill(shell, 'SIGKILL')
     await ended
   })
 
-  it('the npx that started a sandbox takes it along when it is killed and leaves its shell behind', async () => {
+  it('a sandbox that npx started ends when npx is killed and leaves its shell behind', async () => {
     const { process: child, ended } = await family(npm)
     child.kill('SIGKILL')
     await ended
   })
 
-  it('the npx that started a sandbox keeps it running when the step of a CI job that started both in the background ends', async () => {
+  it('a sandbox that npx started in the background outlives the step of a CI job', async () => {
     const inBackground = 'npx --no -- ramp-sandbox start --port 0 --json & echo $!'
     const step = startProgram(['bash', '-ec', inBackground], { cwd: join(CLI, '../..') })
     const stepEnded = once(step.process, 'exit')

@@ -186,17 +186,14 @@ it.each([
   ['of SHA-1', '5a'.repeat(20)],
   ['in base64', Buffer.alloc(32, 7).toString('base64')],
   ['that is no digest', 'none at all'],
-])(
-  'a signature that nobody computes by a known mistake is explained by none: %s',
-  async (_, computed) => {
-    const [problem, ...others] = (await explain({ computed })).computed
-    expect(others).toEqual([])
-    expect(problem?.code).toBe('computed-unknown')
-    expect(problem?.message).toMatch(/none of \d+ combinations produces it/)
-  },
-)
+])('a signature that comes from no known mistake is not explained: %s', async (_, computed) => {
+  const [problem, ...others] = (await explain({ computed })).computed
+  expect(others).toEqual([])
+  expect(problem?.code).toBe('computed-unknown')
+  expect(problem?.message).toMatch(/none of \d+ combinations produces it/)
+})
 
-it('a signature that nobody computes by a known mistake is searched for in fewer combinations where the body is long', async () => {
+it('a computed signature is searched for in fewer combinations where the body is long', async () => {
   const body = JSON.stringify({ text: 'x'.repeat(64_000) })
   const computed = `v1=${'5a'.repeat(32)}`
   const [problem] = (await explain({ body, computed })).computed

@@ -64,7 +64,7 @@ it.each([
   ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
   ['a bad chunk', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`, 400],
   ['a long header', `GET / HTTP/1.1\r\n${host}X: ${long}\r\n\r\n`, 431],
-])('what is not a good request gets a clean response: %s', async (_, bytes, status) => {
+])('a malformed request gets a clean response: %s', async (_, bytes, status) => {
   const { url, port } = await start({
     fetch: async (request) => new Response(await request.text()),
   })
@@ -72,7 +72,7 @@ it.each([
   expect((await fetch(url)).status).toBe(200)
 })
 
-it('what is not a good request does not stop what comes after: a bug is logged and gets 500', async () => {
+it('a bug is logged, gets 500, and does not stop what comes after', async () => {
   const logged = vi.spyOn(console, 'error').mockReturnValue()
   const { url } = await start({
     fetch(request) {

@@ -12,7 +12,7 @@ const SETTING_IDS = ALL.filter((id) => !IN_TABLES.test(id))
 
 const ROWS: Rows = { ...ONBOARDING_ROWS, ...TRADING_ROWS, ...SERVICE_ROWS }
 
-it('the setting has a row here', () => {
+it('every setting has a row here', () => {
   expect(Object.keys(ROWS).sort()).toEqual([...SETTING_IDS].sort())
 })
 

@@ -17,26 +17,29 @@ const operations = controlOperations
 const withBody = operations.filter(([method]) => !['GET', 'DELETE'].includes(method))
 const LONG = JSON.stringify({ name: 'x'.repeat(1024 * 1024) })
 
-it.each(operations)('the control operation %s %s is closed to strangers', async (method, path) => {
-  const refusedTo = async (headers: Record<string, string>, control = open) => {
-    const { status, code } = await control.refused(method, path, { headers })
-    return `${status} ${code}`
-  }
-  // A page may rebind its own name to loopback.
-  for (const host of ['example.com', '127.0.0.1.example.com', 'localhost.example.com:4100']) {
-    expect(await refusedTo({ host })).toBe('403 host-not-allowed')
-  }
-  for (const site of ['cross-site', 'same-site']) {
-    expect(await refusedTo({ 'sec-fetch-site': site })).toBe('403 cross-site')
-  }
-  for (const origin of ['http://evil.example', 'null']) {
-    expect(await refusedTo({ origin })).toBe('403 cross-site')
-  }
-  for (const authorization of ['', 'secret', 'Bearer secret2']) {
-    expect(await refusedTo({ authorization }, guarded)).toBe('401 control-token')
-  }
-  expect(await refusedTo({}, off)).toBe('404 control-off')
-})
+it.each(operations)(
+  'the control operation %s %s refuses other hosts, other sites and wrong tokens',
+  async (method, path) => {
+    const refusedTo = async (headers: Record<string, string>, control = open) => {
+      const { status, code } = await control.refused(method, path, { headers })
+      return `${status} ${code}`
+    }
+    // A page may rebind its own name to loopback.
+    for (const host of ['example.com', '127.0.0.1.example.com', 'localhost.example.com:4100']) {
+      expect(await refusedTo({ host })).toBe('403 host-not-allowed')
+    }
+    for (const site of ['cross-site', 'same-site']) {
+      expect(await refusedTo({ 'sec-fetch-site': site })).toBe('403 cross-site')
+    }
+    for (const origin of ['http://evil.example', 'null']) {
+      expect(await refusedTo({ origin })).toBe('403 cross-site')
+    }
+    for (const authorization of ['', 'secret', 'Bearer secret2']) {
+      expect(await refusedTo({ authorization }, guarded)).toBe('401 control-token')
+    }
+    expect(await refusedTo({}, off)).toBe('404 control-off')
+  },
+)
 
 it.each(operations)(
   'the control operation %s %s refuses what it does not know',

@@ -54,7 +54,7 @@ it('a catch distinguishes a wrong signature, a stale one and none', async () => 
   expect(await post(0, null)).toBe('missing')
 })
 
-it('a catch takes any method and any type of body, without asking who is there', async () => {
+it('a catch takes any method and any type of body, without a token', async () => {
   await using control = openControl({ controlToken: 'secret' })
   const bytes = new Uint8Array([0xff, 0x00, 0xfe])
   const headers = { 'content-type': 'text/plain' }

@@ -52,7 +52,7 @@ it('GET /explain/{id} explains the last refused call, and counts the calls since
 })
 
 it.each(['req_9', 'act_9', 'dlv_9', 'evt_none', '00000000'])(
-  'GET /explain/{id} is 404 for %s, which there is not',
+  'GET /explain/{id} is 404 for %s, which does not exist',
   async (id) => {
     await using control = openControl()
     expect(await control.refused('GET', `/explain/${id}`)).toMatchObject({ code: 'not-found' })

@@ -43,7 +43,7 @@ const importKyc = (userId: string, shareToken: string) => ({
 
 const shared = { controlToken: 'main' }
 
-it('with a control token, links and tokens are others in each process, and ids are the same', async () => {
+it('with a control token, links and tokens differ from process to process, and ids are the same', async () => {
   const [one, two] = [await tellSecrets(shared), await tellSecrets(shared)]
   expect([two.userId, two.transactionId]).toEqual([one.userId, one.transactionId])
   for (const [name, secret] of Object.entries(one.secrets))
@@ -52,7 +52,7 @@ it('with a control token, links and tokens are others in each process, and ids a
   await two.app.close()
 })
 
-it('with a control token, they work, and what a sandbox without a token gives out for the same seed does not', async () => {
+it('with a control token, links and tokens work, and those of a sandbox without a token do not, even with the same seed', async () => {
   const open = await tellSecrets({})
   const { app, userId, secrets } = await tellSecrets(shared)
   const statusOf = async (url: string) =>

@@ -37,7 +37,7 @@ const drain = () => served.post('/webhooks/drain')
 const statuses = () => receiver.received.map(({ json }) => json.payload?.status ?? json.status)
 const rejections = () => receiver.received.map((request) => findRejection(request, secret))
 
-it('a webhook that is ordered to be dropped never leaves, and its row says why', async () => {
+it('a webhook that a fault drops is never sent, and its row says why', async () => {
   await fault({ drop: true }, { match: { status: PENDING } })
   const { id } = await alice.buy()
   await receiveFunds(served.app, id)
@@ -56,13 +56,13 @@ it('a webhook that is ordered to be dropped never leaves, and its row says why',
   ])
 })
 
-it('a webhook that is ordered is refused for a status that looks like a typo, which no webhook would ever have', async () => {
+it('a fault on webhooks is refused for a status that looks like a typo, which no webhook would ever have', async () => {
   const typo = fault({ drop: true }, { match: { status: 'complet' } })
   await expect(typo).rejects.toThrow('did you mean complete?')
   expect(await fault({ drop: true }, { match: { status: 'on hold' } })).toMatchObject({ hits: 0 })
 })
 
-it('a webhook that is ordered to be late holds what follows to the same destination, in order', async () => {
+it('a webhook that a fault delays holds what follows to the same destination, in order', async () => {
   await fault({ delay: '300ms' })
   const pauses = holdPauses()
   const { id } = await alice.buy()
@@ -77,7 +77,7 @@ it('a webhook that is ordered to be late holds what follows to the same destinat
   expect((await deliveries())[0].reason).toBe('Fault fault_1: sent 300ms late.')
 })
 
-it('a webhook that is ordered to leave twice does, with one id, one right behind the other', async () => {
+it('a webhook that a fault duplicates is sent twice in a row, with one id', async () => {
   await fault({ duplicate: true })
   const { id } = await alice.buy()
   await receiveFunds(served.app, id)
@@ -91,7 +91,7 @@ it('a webhook that is ordered to leave twice does, with one id, one right behind
   expect((await served.get('/faults')).items).toMatchObject([{ seen: 1, hits: 1 }])
 })
 
-it('a webhook that is ordered to be signed wrongly is refused by its receiver', async () => {
+it('a webhook that a fault signs wrongly is refused by its receiver', async () => {
   await fault({ mutate: 'signature' })
   await alice.buy()
   await drain()
@@ -99,7 +99,7 @@ it('a webhook that is ordered to be signed wrongly is refused by its receiver', 
   expect((await deliveries())[0].reason).toBe('Fault fault_1: signed with another secret.')
 })
 
-it('a webhook that is ordered to be stale is signed over a timestamp that is too old by a second', async () => {
+it('a webhook that a fault makes stale is signed over a timestamp that is too old by a second', async () => {
   await fault({ mutate: 'timestamp' })
   await alice.buy()
   await drain()
@@ -111,7 +111,7 @@ it('a webhook that is ordered to be stale is signed over a timestamp that is too
   expect([onTime(300_999), onTime(301_000)]).toEqual([null, 'timestamp'])
 })
 
-it('a webhook that is ordered is the one of the kind, status, user, generation and legacy hook that was asked for', async () => {
+it('a fault on webhooks hits the one of the type, status, user, generation and legacy hook that was asked for', async () => {
   const legacy = {
     transactionStatusUpdateEnabled: true,
     transactionStatusUpdateUrl: receiver.url,
@@ -139,7 +139,7 @@ it('a webhook that is ordered is the one of the kind, status, user, generation a
   ])
 })
 
-it('a webhook that is ordered before the response has been acknowledged when the call that caused it gets its response', async () => {
+it('a webhook that a fault sends before the response has been acknowledged when the call that caused it gets its response', async () => {
   await fault({ beforeResponse: true }, { times: 2 })
   const seen: number[] = []
   receiver.respondWith(async () => {
@@ -158,7 +158,7 @@ it('a webhook that is ordered before the response has been acknowledged when the
   })
 })
 
-it('a webhook that is ordered before the response holds up no other call', async () => {
+it('a webhook that a fault sends before the response holds up no other call', async () => {
   let release = () => {}
   const released = new Promise<number>((resolve) => (release = () => resolve(200)))
   receiver.respondWith(() => released)

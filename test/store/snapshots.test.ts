@@ -62,7 +62,7 @@ it('a snapshot holds what had not left yet, and sends it when it is gone back to
   ])
 })
 
-it('a snapshot outlives a reset, and leaves the faults that were ordered', async () => {
+it('a snapshot outlives a reset, and a restore leaves the faults as they are', async () => {
   await using control = openControl()
   const { app, get, post } = control
   await register(app, { email: 'bob@example.com' })
@@ -95,7 +95,7 @@ it.each(['', 'a/b', 'a'.repeat(65)])('a snapshot may not be named %j', async (na
   expect(errors[0]?.field).toBe('name')
 })
 
-it(`the room for snapshots ends behind ${SNAPSHOTS_MAX} in one world`, async () => {
+it(`a world keeps at most ${SNAPSHOTS_MAX} snapshots`, async () => {
   await using control = openControl()
   for (let i = 1; i <= SNAPSHOTS_MAX; i++) await control.post('/snapshots', { name: `s${i}` })
   const refused = await control.refused('POST', '/snapshots', { body: { name: 'more' } })

@@ -57,7 +57,7 @@ it('a response does not wait for the writes that follow', async () => {
   expect(passedMax).toBeLessThan(20)
 })
 
-it('a disk that is full gets 507 in the words of each dialect, and the change stays', async () => {
+it('a call gets 507 in the words of each dialect while the disk is full, and the change stays', async () => {
   await using kept = await openKept(folder.data)
   const other = kept.world('other')
   await Promise.all([kept.get('/users'), other.get('/users')])
@@ -94,7 +94,7 @@ it('a disk that is full gets 507 in the words of each dialect, and the change st
   expect(await storageOf(kept)).toEqual({ status: 'ok', reason: null })
 })
 
-it('a disk that is full leaves files that hold what was acknowledged, and nothing else', async () => {
+it('a full disk leaves files that hold what was acknowledged, and nothing else', async () => {
   await using kept = await openKept(folder.data)
   await register(kept.app, { email: 'bob@example.com' })
   const free = folder.fill()
@@ -105,7 +105,7 @@ it('a disk that is full leaves files that hold what was acknowledged, and nothin
   free()
 })
 
-it('a disk that is full is tried again by the next call, which writes all that could not be written', async () => {
+it('a full disk is tried again by the next call, which writes all that could not be written', async () => {
   await using kept = await openKept(folder.data)
   const free = folder.fill()
   for (const name of ['carol', 'dave']) {
@@ -119,7 +119,7 @@ it('a disk that is full is tried again by the next call, which writes all that c
   expect(state).toContain('carol@example.com')
 })
 
-it('a disk that is full keeps back a webhook until its event is on disk, and no call waits for it', async () => {
+it('a full disk keeps back a webhook until its event is written, and no call waits for it', async () => {
   await using receiver = await createReceiver()
   await using kept = await openKept(folder.data)
   await kept.app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
@@ -143,7 +143,7 @@ it('a disk that is full keeps back a webhook until its event is on disk, and no 
   expect(receiver.received[2]?.body).toContain('"complete"')
 })
 
-it('a folder that somebody removes gets 507 until it is there again', async () => {
+it('a call gets 507 while the folder is missing', async () => {
   await using kept = await openKept(folder.data)
   await kept.get('/users')
   renameSync(folder.data, folder.path('moved'))

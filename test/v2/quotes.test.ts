@@ -186,7 +186,7 @@ it('a quote that is used may come as digits in a text', async () => {
   await alice.call('POST /v2/transactions', { body: { ...body, quoteId: String(quoteId) } })
 })
 
-it('a quote that is used is a number, of the same labels and the same integrator', async () => {
+it('a transaction takes no quote but a number, of the same labels and the same integrator', async () => {
   const { app, refused } = await prepared()
   const { quoteId } = await quote(app, {}, KEY_2)
   const ids = [1.5, -1, 'abc', null, [], quoteId].map((id) => ({ quoteId: id }))
@@ -198,7 +198,7 @@ it('a quote that is used is a number, of the same labels and the same integrator
 it.each([
   ['is for a sell of another coin', { leftSideLabel: 'USDC-BASE' }],
   ['is for a sell, not for a buy', { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }],
-])('a quote that is used %s is refused', async (_, changed) => {
+])('a quote that %s is refused for a transaction', async (_, changed) => {
   const app = openApp()
   const alice = await verifiedUser(app)
   const sell = { leftSideLabel: 'USDC-ETH', leftSideValue: 100, rightSideLabel: 'CAD' }

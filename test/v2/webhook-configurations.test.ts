@@ -73,7 +73,7 @@ it('a webhook configuration can be deleted, while its secret survives', async ()
 })
 
 it.each(['https://example.com:8443/a?b=c', 'http://127.0.0.1:3000/hooks', 'http://[::1]:3000/'])(
-  'a webhook configuration may lead to %s',
+  'a webhook configuration may point to %s',
   async (url) => {
     const configured = await put(openApp(), url)
     expect(configured.url).toBe(url)
@@ -90,7 +90,7 @@ it.each([
   ...['https://user:password@example.com', 'https://example.com/#fragment', ' https://example.com'],
   ...['https://10.0.0.1/hooks', 'https://169.254.169.254/latest', 'https://[::ffff:10.0.0.1]/'],
   `https://example.com/${'x'.repeat(3000)}`,
-])('a webhook configuration may not lead to "%s"', async (url) => {
+])('a webhook configuration may not point to "%s"', async (url) => {
   const app = openApp()
   const refused = await app.refused('PUT /v2/webhook-configurations', { body: { url } })
   expect(refused).toMatchObject({ status: 400, errors: [{ field: 'url' }] })

@@ -51,7 +51,7 @@ it.each([
   ['[::ffff:10.0.0.1]', 'IPv4 address in IPv6 form'],
   ['[::ffff:0:10.0.0.1]', 'IPv4 address in IPv6 form'],
   ['[64:ff9b::10.0.0.1]', 'IPv4 address in IPv6 form'],
-])('a webhook URL may not lead to %s, even by https', (host, why) => {
+])('a webhook URL may not point to %s, even by https', (host, why) => {
   expect(() => parseDestination(`https://${host}/hook`, rules)).toThrow(why)
 })
 
@@ -61,7 +61,7 @@ it.each(
     ['192.169.0.0', '100.63.255.255', '100.128.0.0', '169.253.255.255', '169.255.0.0'],
     ['223.255.255.255', '[fbff::1]', '[fe00::1]', '[2003::1]'],
   ].flat(),
-)('a webhook URL may lead to %s, just beside what is refused', (host) => {
+)('a webhook URL may point to %s, just beside what is refused', (host) => {
   expect(() => parseDestination(`https://${host}/hook`, rules)).not.toThrow()
 })
 
@@ -93,7 +93,7 @@ it.each([
   ['127.0.0.1', 'this machine'],
   ['[::1]', 'this machine'],
   ['10.0.0.1', 'private'],
-])('a webhook URL of a sandbox that strangers can reach may not lead to %s', (host, why) => {
+])('a webhook URL of a shared sandbox may not point to %s', (host, why) => {
   expect(() => parseDestination(`https://${host}/hook`, shared)).toThrow(why)
   const allowHosts = [host.replace(/[[\]]/g, '')]
   const allowed = { ...shared, allowHosts }
@@ -101,13 +101,13 @@ it.each([
 })
 
 it.runIf(own)(
-  'a webhook URL of a sandbox that strangers can reach may not lead to the network that the machine is in',
+  'a webhook URL of a shared sandbox may not point to the network that the machine is in',
   () => {
     expect(() => parseDestination(`https://${own?.address}/`, shared)).toThrow('must not point to')
   },
 )
 
-it('a webhook URL of a sandbox that strangers can reach may lead to its own catches, and to nothing else on its own port', () => {
+it('a webhook URL of a shared sandbox may point to its own catches, and to nothing else on its own port', () => {
   const at = (url: string) => () => parseDestination(url, shared)
   expect(at('http://localhost:4100/_sandbox/catch/me')).not.toThrow()
   expect(at('http://127.0.0.1:4100/w/team-1/_sandbox/catch/me?a=b')).not.toThrow()
@@ -122,13 +122,13 @@ it('a webhook URL of a sandbox that strangers can reach may lead to its own catc
   }
 })
 
-it('a webhook URL of a sandbox that strangers can reach may not be a name that leads to this machine', async () => {
+it('a webhook URL of a shared sandbox may not have a host name that resolves to this machine', async () => {
   await expect(look('localhost', false, true)).rejects.toThrow('this machine')
   await expect(look('localhost', true, true)).resolves.toBeDefined()
 })
 
 it.each(['10.0.0.1', '169.254.169.254', 'fe80::1', '::ffff:10.0.0.1'])(
-  'an address that a name leads to is not %s',
+  'a webhook URL may not have a host name that resolves to %s',
   async (host) => {
     await expect(look(host, false)).rejects.toThrow(`(${host})`)
     await expect(look(host, true)).resolves.toBe(host)

@@ -135,7 +135,7 @@ it('a webhook that waits for its turn is not sent by v1 where all four flags wer
   expect(deliveries[1]?.reason).toBe('transactionStatusUpdateEnabled was false when it was due.')
 })
 
-it('queues are one for the hooks of v1 that share a URL, in the order of the events', async () => {
+it('legacy webhooks that share a URL share a queue, in the order of the events', async () => {
   const [sandbox, receiver] = [await openSandbox(), await openReceiver()]
   const openAtMost = countOpen(receiver)
   await sandbox.webhooks.set(null, { legacy: allLegacyWebhooks(receiver.url) })
@@ -151,7 +151,7 @@ it('queues are one for the hooks of v1 that share a URL, in the order of the eve
   )
 })
 
-it('queues are one for each hook of v1 with a URL of its own, so that none waits for another', async () => {
+it('legacy webhooks with URLs of their own have queues of their own, so that none waits for another', async () => {
   const [sandbox, { receiver, letGo }, other] = [
     await openSandbox(),
     await openHeld(),
@@ -170,7 +170,7 @@ it('queues are one for each hook of v1 with a URL of its own, so that none waits
   await drain(sandbox)
 })
 
-it('queues are one for each integrator and version, though all have one URL', async () => {
+it('webhooks of v1 and of v2 have queues of their own, even with one URL', async () => {
   const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
   await sandbox.webhooks.set(receiver.url, { legacy: allLegacyWebhooks(receiver.url) })
   await buy(sandbox)
