@@ -57,6 +57,22 @@ describe.each(SIDES)('a $side', ({ seconds, create }) => {
   })
 })
 
+it('transactions expire in the order of their instants, and those of one instant as they were created', async () => {
+  const app = openApp()
+  await using hooks = await openHooks(app)
+  const alice = await verifiedUser(app)
+  const [sell, first, second] = [await alice.sell(), await alice.buy(), await alice.buy()]
+  await app.advance('24h')
+  const expired = (await hooks.envelopes()).flatMap(({ type, payload }) =>
+    type === 'transaction.update' && payload.status === 'expired' ? [payload] : [],
+  )
+  expect(expired).toMatchObject([
+    { transactionId: first.id },
+    { transactionId: second.id },
+    { transactionId: sell.id },
+  ])
+})
+
 it('a clock that runs never shows an instant whose task has not run, and runs each at its own', async () => {
   let wall = Date.parse('2026-07-01T12:00:00Z')
   const app = openApp({ clock: 'running', wallClock: () => wall })
