@@ -1,2 +1,2 @@
-/** The package's version, put in place by scripts/build.mjs and vitest.config.ts. */
+/** The package's version, put in place by scripts/rolldown.config.mjs and vitest.config.ts. */
 declare const __VERSION__: string

@@ -3,7 +3,7 @@ type Native = new (...args: never[]) => object
 
 /**
  * Stands for the global object in the server's library, and for the global classes of `fetch` in all
- * that is bundled (`scripts/build.mjs`). Each class loads Node's own on first use, because that
+ * that is bundled (`scripts/rolldown.config.mjs`). Each class loads Node's own on first use, because that
  * takes a fifth of a start: the library names all three when it is imported, but plain calls need
  * none of them. What the library puts in place of the globals replaces these, and no others.
  */
