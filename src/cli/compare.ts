@@ -33,12 +33,12 @@ export const compare = createCommand({
   usage: 'compare --against URL --api-key env:NAME [options]',
   about:
     'make the same read-only calls to a provider and to a new sandbox, and print how the shapes of\n' +
-    'the responses differ, with the setting that makes the sandbox do the same; change nothing at\n' +
-    'the provider, and print no values',
+    'the responses differ, with the setting that makes the sandbox match; nothing changes at the\n' +
+    'provider, and no values are printed',
   hasFindings: true,
   exits: {
     0: 'No difference.',
-    1: 'Nothing was concluded, or the command line is wrong; the output says why.',
+    1: 'There is no verdict, or the command line is wrong; the output says why.',
     2: 'There are differences.',
   },
   outside: readOutside,

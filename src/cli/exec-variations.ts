@@ -87,7 +87,7 @@ async function runShown(suite: Suite, jobs = 1) {
 function sayDone({ variation, verdict }: Result<SuiteVariation>, { done, of, failed }: Progress) {
   const line = `ramp-sandbox: ${done} of ${of}, ${failed} failed; Ctrl-C shows the results so far`
   if (showProgress(line) || verdict.kind !== 'failed') return
-  process.stderr.write(`ramp-sandbox: it fails with ${variation.id}; ${of - done} left\n`)
+  process.stderr.write(`ramp-sandbox: the command fails with ${variation.id}; ${of - done} left\n`)
 }
 
 const describe = ({ command, args }: SuiteCommand) => [command, ...args].join(' ')

@@ -20,13 +20,25 @@ const OPTIONS = {
   reset: { value: 'COMMAND|URL', help: 'how to reset the receiver, unless --run restarts it' },
   reconcile: { value: 'COMMAND|URL', help: 'how to start the receiver’s reconciliation' },
   run: { value: 'COMMAND', help: 'how to start the receiver, so that it can be killed' },
-  secret: { value: 'COMMAND|URL', help: 'where to send the signing secret first' },
+  secret: {
+    value: 'COMMAND|URL',
+    help: 'how to give the receiver the signing secret before the first run',
+  },
   calls: {
     help: 'also change what happens to the API calls of your own code',
   },
-  ignore: { value: 'PATH', many: true, help: 'a field of the state that differs each time' },
+  ignore: {
+    value: 'PATH',
+    many: true,
+    help: 'ignore this field of the state, which differs in each run',
+  },
   only: { value: 'WORDS', help: 'only variations whose description contains these words' },
-  port: { ...PORT, short: 'p', standard: '4100', help: 'port on which the receiver finds the API' },
+  port: {
+    ...PORT,
+    short: 'p',
+    standard: '4100',
+    help: 'port to serve the API on, for the receiver',
+  },
   url: { value: 'URL', help: 'explore in forks of a world of a running sandbox' },
   'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
   from: {
@@ -48,7 +60,7 @@ export const explore = createCommand({
   hasFindings: true,
   exits: {
     0: 'Every variation was tried, and the receiver withstood them all.',
-    1: 'It could not be judged, or the command line is wrong; the output says why.',
+    1: 'There is no verdict, or the command line is wrong; the output says why.',
     2: 'There are findings.',
   },
   options: OPTIONS,

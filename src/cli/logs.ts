@@ -86,7 +86,7 @@ async function printElsewhere(
   if (first === undefined) return
   const names = found.map(({ name }) => name).join(', ')
   const command = toShellLine(['logs', ...(errors ? ['--errors'] : []), '--url', first.baseUrl])
-  const line = `ramp-sandbox: The world default has ${errors ? 'no errors' : 'no entries'}, but these worlds have: ${names}.\n  ${command}`
+  const line = `ramp-sandbox: The world default has ${errors ? 'no errors' : 'no entries'}, but these worlds do: ${names}.\n  ${command}`
   printText(line, process.stderr)
 }
 

@@ -15,7 +15,7 @@ const GROUPS: CommandTable['groups'] = {
     user: 'add, kyc, access, account, token: create users and change what they may do',
     buy: 'buy for a user: a quote and its transaction in one step',
     sell: 'sell for a user, in one step',
-    tx: 'ID funds-received, settled, bank-refused, expired, cancelled: move a transaction on',
+    tx: 'ID funds-received, settled, bank-refused, expired, cancelled: change the status of a transaction',
     clock: 'advance, next, freeze, resume: move world time',
     rates: 'show the prices of coins in CAD; COIN=PRICE changes one',
     fault: 'add, list, clear: make the next calls or webhooks fail',
@@ -51,7 +51,7 @@ const OTHERS = {
   openapi: 'print the OpenAPI document of the contract, or of the control API',
   commands: 'list every command; with --json, also options and exit codes',
 }
-const ALL: CommandTable = { groups: { ...GROUPS, Others: OTHERS }, load }
+const ALL: CommandTable = { groups: { ...GROUPS, Other: OTHERS }, load }
 const NAMES = Object.values(ALL.groups).flatMap((group) => Object.keys(group))
 
 /** Loaders of commands; all others are rows of the control API. */

@@ -12,7 +12,7 @@ export const openapi = createCommand({
     'and that of the control API at /_sandbox/openapi.json)',
   options: {
     control: { help: 'print the document of the control API instead' },
-    url: { value: 'URL', help: `the base URL in it; ${BASE_URL} by default` },
+    url: { value: 'URL', help: `base URL in the document; ${BASE_URL} by default` },
   },
   act({ values }) {
     const describe = values.control ? describeControl : describeContract

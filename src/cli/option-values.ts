@@ -85,7 +85,7 @@ export const TOKEN = {
   read(option: string, text: string): string {
     const [token] = /^[\x21-\x7e]+$/.exec(text.trim()) ?? []
     if (token !== undefined) return token
-    const expected = 'printable ASCII without spaces, as a header carries it'
+    const expected = 'printable ASCII without spaces, so that it fits in a header'
     throw invalid(option, `${option} must be ${expected}.`)
   },
 } as const

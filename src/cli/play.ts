@@ -43,8 +43,8 @@ export const play = createCommand({
   words: true,
   exits: {
     0: 'All passed.',
-    1: 'An expectation failed, or --webhook-url was sent no webhook or did not acknowledge one.',
-    2: 'A scenario does not work, or the command line is wrong.',
+    1: 'An expectation failed, or --webhook-url received no webhook or did not acknowledge one.',
+    2: 'A scenario could not be played, or the command line is wrong.',
   },
   options: OPTIONS,
   async act({ values, words }) {

@@ -11,7 +11,7 @@ import { REMOTE_OPTIONS, withSandbox } from './remote.ts'
 const OPTIONS = {
   fixture: { value: 'FILE', help: 'where to write the fixture, such as mine.json' },
   ...REMOTE_OPTIONS,
-  json: { short: 'j', help: 'print what was written as JSON' },
+  json: { short: 'j', help: 'print a summary as JSON' },
 } as const satisfies OptionSpecs
 
 interface Saving {

@@ -25,7 +25,7 @@ export const VARIATION_OPTIONS = {
     read: readGroup,
     values: VARIANT_GROUPS,
     bare: ALL_SETTINGS,
-    help: 'run the command once for each alternative that the contract allows; the group deliveries changes the webhooks instead',
+    help: 'run the command once for each alternative that the contract allows; with the group deliveries, change the webhooks instead',
   },
   unchecked: {
     help: 'break the provider in one place at a time, and list what the command does not notice',
@@ -34,7 +34,7 @@ export const VARIATION_OPTIONS = {
     value: 'ID=VALUE,…',
     read: readIgnored,
     many: true,
-    help: 'variants that may make the command fail',
+    help: 'accept failures with these variants',
   },
   jobs: { ...COUNT, help: 'how many runs at once; 1 by default' },
 } as const satisfies OptionSpecs
