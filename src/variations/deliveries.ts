@@ -58,7 +58,7 @@ function listMoves(names: readonly string[], usual: readonly Action[]): Draft[] 
   return usual.flatMap((send, from) =>
     names.flatMap((other, to) => {
       if (from === to || from === to + 1) return []
-      const words = `\`${names[from]}\` comes ${to > from ? 'after' : 'before'} \`${other}\``
+      const words = `\`${names[from]}\` arrives ${to > from ? 'after' : 'before'} \`${other}\``
       return [{ kind: 'order', words, actions: usual.toSpliced(from, 1).toSpliced(to, 0, send) }]
     }),
   )
@@ -70,18 +70,18 @@ interface One {
   usual: readonly Action[]
 }
 
-/** One webhook comes twice, never, early, or together with the next. */
+/** One webhook arrives twice, never, early, or together with the next. */
 function listOfOne(
   { names, called, shown, canReconcile }: Possible,
   { name, at, usual }: One,
 ): Draft[] {
   const again: Action = { do: 'send', at }
-  const early = `${name} comes before the response to the call that causes it`
-  const together = `${name} and \`${names[at + 1]}\` come at the same time`
+  const early = `${name} arrives before the response to the call that causes it`
+  const together = `${name} and \`${names[at + 1]}\` arrive at the same time`
   const both: Action = { do: 'together', at }
   return [
-    { kind: 'twice', words: `${name} comes twice`, actions: usual.toSpliced(at, 0, again) },
-    { kind: 'twice', words: `${name} comes again at the end`, actions: [...usual, again] },
+    { kind: 'twice', words: `${name} arrives twice`, actions: usual.toSpliced(at, 0, again) },
+    { kind: 'twice', words: `${name} arrives again at the end`, actions: [...usual, again] },
     ...only(canReconcile && shown.has(at), {
       kind: 'lost',
       words: `${name} is lost`,
@@ -106,17 +106,17 @@ function listForms({ shown }: Possible, usual: readonly Action[]): Draft[] {
   return [
     ...(shown.size === 0 ? [] : FORGERIES).map((as) => ({
       kind: 'forged',
-      words: `copies with ${describeForgery(as)} come first`,
+      words: `copies with ${describeForgery(as)} arrive first`,
       actions: beforeEach((at) => (shown.has(at) ? [{ do: 'forge', at, as }] : [])),
     })),
     ...OTHER_FORMS.map((as) => ({
       kind: 'other form',
-      words: `every event comes with ${MUTATION_WORDS[as].name}`,
+      words: `every event arrives with ${MUTATION_WORDS[as].name}`,
       actions: usual.map((_, at): Action => ({ do: 'send', at, as })),
     })),
     ...OTHER_EVENTS.map((as) => ({
       kind: 'unknown event',
-      words: `another event with ${MUTATION_WORDS[as].name} comes before each`,
+      words: `another event with ${MUTATION_WORDS[as].name} arrives before each`,
       actions: beforeEach((at) => [{ do: 'send', at, as }]),
     })),
   ]
@@ -149,7 +149,7 @@ function listKills({ shown, canKill, canReconcile }: Possible, { name, at, usual
     },
     {
       kind: 'twice',
-      words: `${name} comes again after a restart`,
+      words: `${name} arrives again after a restart`,
       actions: instead(send, { do: 'restart' }, send),
     },
   ]

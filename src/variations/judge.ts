@@ -139,7 +139,7 @@ class Judge {
       const what = describeDifference(after, before, 'becomes')
       const copy = `a copy of \`${this.#baseline.names[at]}\` with ${describeForgery(as)}`
       return this.#fail('', {
-        sentence: `When ${copy} comes, ${what}.`,
+        sentence: `When ${copy} arrives, ${what}.`,
         cause: `forged ${as.startsWith('timestamp') ? as : ''}`,
         lines: showBoth(after, before),
       })
@@ -147,7 +147,7 @@ class Judge {
     const compared = this.#compare(state, this.#baseline.state)
     if (compared.kind !== 'held') return compared
     if (!story.isLate) return this.#judgeResponses()
-    const note = `When ${this.#variation?.words}, the receiver had already responded, in each run: this shows nothing.`
+    const note = `When ${this.#variation?.words}, the receiver had already responded in every run, so this shows nothing.`
     return { kind: 'held', note }
   }
 

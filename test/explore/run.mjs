@@ -17,18 +17,18 @@ const AT_ONCE = 4
 
 /** Receivers by name: how each is started, and the finding that names its mistake. */
 const MISTAKES = {
-  twice: ['node', /comes twice, `wallet`/],
-  overwrites: ['node', /`pending` comes after `processing`/],
+  twice: ['node', /arrives twice, `wallet`/],
+  overwrites: ['node', /`pending` arrives after `processing`/],
   'responds-first': ['node', /killed right after its response/],
   'two-writes': ['node', /killed while it stores `complete`, `wallet`/],
   're-serialised': ['node', /verifies a re-serialised body/],
-  'order-trusted': ['python', /`pending` (comes after|is lost)/],
+  'order-trusted': ['python', /`pending` (arrives after|is lost)/],
   'verifies-late': ['python', /a copy of `\w+` with (a changed body|a wrong signature)/],
   'any-age': ['python', /a copy of `\w+` with an old timestamp/],
   'reconcile-forgets': ['python', /`complete` is lost/],
   'reconcile-credits': ['python', /reconciles though nothing was lost/],
-  'lost-update': ['go', /come at the same time/],
-  'forgets-seen': ['go', /comes again after a restart/],
+  'lost-update': ['go', /arrive at the same time/],
+  'forgets-seen': ['go', /arrives again after a restart/],
   'id-only': ['go', /eventId in place of id/],
   slow: ['go', /takes 3 s to respond to `\w+`: respond first/],
   others: ['go', /someone else places an order, the receiver responds/],

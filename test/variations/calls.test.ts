@@ -144,7 +144,7 @@ describe.concurrent('a change of a call that does not happen', () => {
   it('is not tried where no call comes to the address of the API', async () => {
     await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
     await using receiver = await openReceiver(right)
-    const options = { ...receiver.options, calls: true, only: 'comes twice' }
+    const options = { ...receiver.options, calls: true, only: 'arrives twice' }
     const { notTried } = await sandbox.explore('buy-funded', options)
     expect(notTried).toContain('your own calls (none reached the sandbox)')
   })

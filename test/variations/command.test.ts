@@ -110,7 +110,7 @@ describe.concurrent('ramp-sandbox explore --run', { timeout: 120_000 }, () => {
     expect(code).toBe(1)
   })
 
-  it('finds that a receiver ends when a webhook comes twice, and goes on with the others', async () => {
+  it('finds that a receiver ends when a webhook arrives twice, and goes on with the others', async () => {
     const folder = createFolder()
     const file = join(folder, 'receiver.mjs')
     const port = await findFreePort()
@@ -125,11 +125,11 @@ async function store(shop, id, payload) {
 serveShop(openShop('${join(folder, 'store.json')}', place), { ...right, store }).listen(${port}, '127.0.0.1')
 `,
     )
-    const run = ['--run', `'${process.execPath}' '${file}'`, '--only', 'complete comes']
+    const run = ['--run', `'${process.execPath}' '${file}'`, '--only', 'complete arrives']
     const options = [...toOptions(`http://127.0.0.1:${port}`), ...run]
     const { code, out } = await runAtOnce(['explore', SETTLEMENT, ...options])
-    expect(out).toContain('1. When `complete` comes twice, the receiver failed: ')
-    expect(out).toContain('   Also when `complete` comes again at the end.')
+    expect(out).toContain('1. When `complete` arrives twice, the receiver failed: ')
+    expect(out).toContain('   Also when `complete` arrives again at the end.')
     expect(out).toContain('1 finding\n')
     expect(code).toBe(2)
   })
@@ -194,7 +194,7 @@ describe.concurrent('ramp-sandbox explore', () => {
       ...story,
       ...toOptions(receiver.url),
       '--only',
-      'comes after',
+      'arrives after',
       '--json',
     ]
     const { code, out } = await runAtOnce(args)
@@ -209,14 +209,14 @@ describe.concurrent('ramp-sandbox explore', () => {
 
   it('prints for programs what it prints for people, with the command that runs a finding again', async () => {
     await using receiver = await openReceiver(paidTwice)
-    const args = ['explore', SETTLEMENT, ...toOptions(receiver.url), '--only', 'Complete comes']
+    const args = ['explore', SETTLEMENT, ...toOptions(receiver.url), '--only', 'Complete arrives']
     const { out } = await runAtOnce(args)
     expect(out).toContain(
       [
         'settlement: 1 webhook (`complete`)',
         '',
-        '1. When `complete` comes twice, `wallet` ends as 1417.96 instead of 708.98.',
-        '   Also when `complete` comes again at the end.',
+        '1. When `complete` arrives twice, `wallet` ends as 1417.96 instead of 708.98.',
+        '   Also when `complete` arrives again at the end.',
         '   - wallet: 708.98',
         '   + wallet: 1417.96',
         '   Responses: `complete` 204, `complete` 204',
@@ -227,18 +227,20 @@ describe.concurrent('ramp-sandbox explore', () => {
       SETTLEMENT,
       ...toOptions(receiver.url),
       '--only',
-      'complete comes twice',
+      'complete arrives twice',
     ]
     const { code, out: json } = await runAtOnce([...again, '--json'])
     const { findings } = JSON.parse(json)
     expect(findings).toMatchObject([
       {
-        id: 'complete comes twice',
-        sentence: 'When `complete` comes twice, `wallet` ends as 1417.96 instead of 708.98.',
+        id: 'complete arrives twice',
+        sentence: 'When `complete` arrives twice, `wallet` ends as 1417.96 instead of 708.98.',
         also: [],
       },
     ])
-    expect(findings[0].again).toMatch(/^ramp-sandbox explore \S+ .*'--only=complete comes twice'$/)
+    expect(findings[0].again).toMatch(
+      /^ramp-sandbox explore \S+ .*'--only=complete arrives twice'$/,
+    )
     expect(code).toBe(2)
   })
 
@@ -251,7 +253,7 @@ describe.concurrent('ramp-sandbox explore', () => {
       },
     })
     await using receiver = await openReceiver(right)
-    const options = [...toOptions(receiver.url), '--secret', taker.url, '--only', 'comes twice']
+    const options = [...toOptions(receiver.url), '--secret', taker.url, '--only', 'arrives twice']
     const { code } = await runAtOnce(['explore', SETTLEMENT, ...options])
     expect(sent).toEqual([receiver.shop.place.signingSecret])
     expect(code).toBe(0)
@@ -260,7 +262,7 @@ describe.concurrent('ramp-sandbox explore', () => {
   it('waits for a receiver that starts at the same time', async () => {
     const [port, apiPort] = [await findFreePort(), await findFreePort()]
     const options = [...toOptions(`http://127.0.0.1:${port}`), '--port', `${apiPort}`]
-    const exploring = runAtOnce(['explore', SETTLEMENT, ...options, '--only', 'comes twice'])
+    const exploring = runAtOnce(['explore', SETTLEMENT, ...options, '--only', 'arrives twice'])
     const begins = () => fetch(`http://127.0.0.1:${apiPort}`).then(Boolean, () => false)
     await expect.poll(begins).toBe(true)
     startProgram([process.execPath, RECEIVER, `${port}`, join(createFolder(), 'store.json')])
@@ -276,7 +278,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     [nobody, 'explore needs --reset'],
     [['--wibble'], 'no option --wibble'],
     [['no-such', ...nobody, ...reset], 'no scenario no-such'],
-    [[SHOP, ...nobody, ...reset], 'and no default'],
+    [[SHOP, ...nobody, ...reset], 'It has no default export'],
     [['buy-completes', '--do', 'x', ...nobody, ...reset], 'not both'],
     [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], 'exit 3 exited with 3'],
   ])('ends %j with 1: %s', async (args, sentence) => {

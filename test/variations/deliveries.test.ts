@@ -126,7 +126,7 @@ describe.concurrent('a receiver that is right', () => {
         working = working.then(() => shop.pause(150)).then(() => right.store(shop, ...event))
       },
     }
-    const { held } = await exploreShop(queued, { only: 'complete comes' })
+    const { held } = await exploreShop(queued, { only: 'complete arrives' })
     expect(held.every(({ held: kept, of }) => kept === of)).toBe(true)
   })
 })
@@ -134,13 +134,13 @@ describe.concurrent('a receiver that is right', () => {
 /** A receiver with one mistake, the variations that could show it, and what is said of it. */
 const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
   [
-    'pays for an event that comes twice',
+    'pays for an event that arrives twice',
     paidTwice,
-    'comes twice',
-    'When `complete` comes twice, `wallet` ends as 1417.96 instead of 708.98.',
+    'arrives twice',
+    'When `complete` arrives twice, `wallet` ends as 1417.96 instead of 708.98.',
   ],
   [
-    'keeps what comes last',
+    'keeps what arrives last',
     {
       ...right,
       apply(state, { transactionId: id, status, rightSideValue }) {
@@ -148,8 +148,8 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
         state.orders[id] = status
       },
     },
-    'comes after',
-    `When \`processing\` comes after \`complete\`, ${ORDER} ends as ${PROCESSING} instead of "complete".`,
+    'arrives after',
+    `When \`processing\` arrives after \`complete\`, ${ORDER} ends as ${PROCESSING} instead of "complete".`,
   ],
   [
     'looks at the signature when the event is stored',
@@ -162,7 +162,7 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
       },
     },
     'a changed body',
-    `When a copy of \`processing\` with a changed body comes, ${ORDER} becomes "complete" instead of nothing (and 1 more).`,
+    `When a copy of \`processing\` with a changed body arrives, ${ORDER} becomes "complete" instead of nothing (and 1 more).`,
   ],
   [
     'credits again in its reconcile job',
@@ -182,7 +182,7 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
     'refuses what it does not expect',
     refusing(400, (event) => 'sequence' in event),
     'an additional field',
-    'When every event comes with an additional field, the receiver responds with 400 to `processing`.',
+    'When every event arrives with an additional field, the receiver responds with 400 to `processing`.',
   ],
   [
     'knows no order but its own, and says so',
@@ -233,9 +233,9 @@ describe.concurrent('a receiver that has one mistake', () => {
         state.orders[payload.transactionId] = payload.status
       },
     }
-    const only = 'pending comes after processing'
+    const only = 'pending arrives after processing'
     await expect(exploreShop(parts, { story: 'buy-funded', only })).rejects.toThrow(
-      /^When `pending` comes after `processing`, .* ends as "pending request money transfer" instead of "processing request money transfer"/,
+      /^When `pending` arrives after `processing`, .* ends as "pending request money transfer" instead of "processing request money transfer"/,
     )
   })
 })
@@ -267,27 +267,27 @@ const losingUpdates = (isBlocked: (arrivals: number) => boolean = () => false): 
 it('has a receiver work on two webhooks at once so that one that loses updates loses the newer', async () => {
   const exploring = exploreShop(losingUpdates(), {
     story: 'buy-funded',
-    only: 'come at the same time',
+    only: 'arrive at the same time',
   })
   await expect(exploring).rejects.toThrow(
-    /^When `pending` and `processing` come at the same time, .* ends as "pending request money transfer"/,
+    /^When `pending` and `processing` arrive at the same time, .* ends as "pending request money transfer"/,
   )
 })
 
 it('sends two webhooks at once again where the older came after the response to the newer', async () => {
   const once = losingUpdates((arrivals) => arrivals === 5)
-  const only = 'come at the same time'
+  const only = 'arrive at the same time'
   await expect(exploreShop(once, { story: 'buy-funded', only })).rejects.toThrow(
-    /^When `pending` and `processing` come at the same time/,
+    /^When `pending` and `processing` arrive at the same time/,
   )
 })
 
 it('says that nothing is shown where the older always came after the response to the newer', async () => {
   const always = losingUpdates((arrivals) => arrivals > 4)
-  const only = 'come at the same time'
+  const only = 'arrive at the same time'
   const { notes } = await exploreShop(always, { story: 'buy-funded', only })
   expect(notes).toEqual([
-    'When `pending` and `processing` come at the same time, the receiver had already responded, in each run: this shows nothing.',
+    'When `pending` and `processing` arrive at the same time, the receiver had already responded in every run, so this shows nothing.',
   ])
 })
 
@@ -307,7 +307,7 @@ describe.concurrent('nothing can be found out', () => {
     [
       'no variation has these words',
       { only: 'no such' },
-      'matches “no such”. These exist:\n  complete comes twice',
+      'matches “no such”. These exist:\n  complete arrives twice',
     ],
     [
       'the state is a Map',
@@ -384,7 +384,7 @@ it.concurrent('plays a function from the present on, and leaves the world as it 
     await control.post('/clock/advance', { by: '1d' })
     await control.post(`/simulate/transactions/${transaction.id}/settled`)
   }
-  const { title } = await sandbox.explore(story, { ...options, only: 'comes after' })
+  const { title } = await sandbox.explore(story, { ...options, only: 'arrives after' })
   expect(title).toBe('story: 2 webhooks (`processing`, `complete`)')
   expect((await sandbox.transactions.get(transaction.id)).status).toBe(transaction.status)
 })
@@ -412,7 +412,9 @@ it.concurrent('does not try an order in which one webhook depends on another', a
   }
   await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
   await using receiver = await openReceiver(settling)
-  const options = { ...receiver.options, only: 'processing comes after' }
+  const options = { ...receiver.options, only: 'processing arrives after' }
   const { notTried } = await sandbox.explore(story, options)
-  expect(notTried).toContain('`processing` comes after `complete` (one webhook depends on another)')
+  expect(notTried).toContain(
+    '`processing` arrives after `complete` (one webhook depends on another)',
+  )
 })
