@@ -42,8 +42,8 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   },
   {
     ref: 'Limits: Cancelled or expired transactions',
-    question: 'From when do the ten cancelled or expired transactions count?',
-    choice: 'From the moment each one was cancelled or expired.',
+    question: 'When does a cancelled or expired transaction start to count towards the limit?',
+    choice: 'At the moment it is cancelled or expires.',
     why: 'Not shown. The limit is about those two outcomes, so it counts from when they happened.',
   },
   {

@@ -23,7 +23,7 @@ export const CONSTANTS = {
     value: 'province, postalCode, phone',
     ref: 'Resources: Create-user body',
     question: 'Which fields of a profile must have a Canadian format?',
-    why: 'Not shown. These are the fields for which one exists. KYB accepts any text.',
+    why: 'Not shown. Only these fields have a Canadian format. KYB accepts any text.',
   },
   'users.minimumAge': {
     value: 18,
@@ -83,7 +83,7 @@ export const CONSTANTS = {
     value: 'until money moves',
     ref: 'Endpoints: Transactions, PUT cancel',
     question: 'Until when can a transaction be cancelled?',
-    why: 'Not shown. After that there would be something to pay back.',
+    why: 'Not shown. After that, money would have to be refunded.',
   },
   'transactions.buyWindow': {
     value: HOUR,
@@ -114,7 +114,7 @@ export const CONSTANTS = {
   'limits.window': {
     value: DAY,
     ref: 'Limits',
-    question: 'How far back do the two counting limits look?',
+    question: 'How far back do the limits on the number of transactions look?',
     why: 'Stated: 24 hours.',
     stated: true,
   },

@@ -127,7 +127,7 @@ export const SERVICE = {
   }),
   'webhooks.timeout': duration('10s', 'Events: Delivery', {
     on: [...WEBHOOKS, 'testWebhookConfiguration'],
-    question: 'How long does a webhook wait for your response, in real time?',
+    question: 'How long does the sandbox wait for your response to a webhook, in real time?',
     why: 'Not shown. Ten seconds is common.',
   }),
   ...on(WEBHOOKS, {
