@@ -27,6 +27,6 @@ function findFolder(from: string): string {
   const above = dirname(from)
   if (above !== from) return findFolder(above)
   throw new Error(
-    'ramp-sandbox cannot find its own files. If it was bundled, mark it as external (docs/testing.md, Bundlers); else install it again.',
+    'ramp-sandbox cannot find its own files. If it was bundled, mark it as external (docs/testing.md, Bundlers); otherwise, reinstall it.',
   )
 }

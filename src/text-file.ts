@@ -30,7 +30,7 @@ const OPEN_PIPES = /^\/(dev|proc)\//
 /** The text of a file, but not of a named pipe, whose reader waits until somebody writes to it. */
 export function readOrdinaryFile(path: string): string {
   if (statSync(path).isFIFO() && !OPEN_PIPES.test(path)) {
-    throw new Error('it is a named pipe, and a file is needed')
+    throw new Error('it is a named pipe, not a file')
   }
   return readTextFile(path)
 }

@@ -181,7 +181,11 @@ it.each([
   [['user', 'kyc', ALICE], 2, 'user kyc needs STATUS: user kyc USER STATUS.'],
   [['user'], 2, 'user needs one of: add, list'],
   [['clock', 'advance', '1', 'h'], 2, 'clock advance takes LENGTH; unexpected: h.'],
-  [['clock', 'next', '--by', '1h'], 2, 'clock next has no option --by; there are --deliver, --url'],
+  [
+    ['clock', 'next', '--by', '1h'],
+    2,
+    'clock next has no option --by; use one of --deliver, --url',
+  ],
   [['tx', ALICE_ID, 'funds-receved'], 2, 'tx does not take funds-receved; did you mean funds-r'],
   [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
   [['health', '--url', 'http://127.0.0.1:9'], 2, 'health: browsers and fetch refuse this port'],

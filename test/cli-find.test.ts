@@ -153,7 +153,7 @@ it.each([
   [401, /^hint: .* `webhook explain ID --computed SIGNATURE` names the mistake\.$/m],
   [500, /^hint: The receiver failed; check its log\.$/m],
 ])(
-  'webhook explain says why a webhook that is signed right was refused with %i',
+  'webhook explain says why a webhook that is signed correctly was refused with %i',
   async (status, hint) => {
     await sandbox.webhooks.set(receiver.url)
     receiver.respondWith(status)
@@ -165,7 +165,7 @@ it.each([
     receiver.respondWith(204)
     await sandbox.webhooks.resend('dlv_1')
     const delivered = await run('webhook', 'explain', 'dlv_2')
-    expect(delivered.out).toBe('The signature is right.\nThis is dlv_2.\n')
+    expect(delivered.out).toBe('The signature is valid.\nThis is dlv_2.\n')
   },
 )
 

@@ -52,10 +52,10 @@ it('logs says which worlds have entries where the world default has none', async
   await call('two', '')
   const { code, out, err } = await logs()
   expect([code, out]).toEqual([0, ''])
-  expect(err).toMatch(/no entries, but these worlds have: (one, two|two, one)\.\n/)
+  expect(err).toMatch(/no entries, but these worlds do: (one, two|two, one)\.\n/)
   expect(err).toContain(`ramp-sandbox logs --url ${live.url}/w/`)
   expect((await logs('--errors')).err).toContain(
-    `no errors, but these worlds have: two.\n  ramp-sandbox logs --errors --url ${live.url}/w/two\n`,
+    `no errors, but these worlds do: two.\n  ramp-sandbox logs --errors --url ${live.url}/w/two\n`,
   )
   expect((await runInProcess(['logs', '--url', `${live.url}/w/three`])).err).toBe('')
 })

@@ -55,7 +55,7 @@ describe('a received webhook', () => {
       computed: null,
       deliveryId: 'dlv_1',
       problem: null,
-      text: 'The signature is right.\nThis is dlv_1.',
+      text: 'The signature is valid.\nThis is dlv_1.',
     })
     const bytes = { body: received.bytes.toString('base64'), bodyEncoding: 'base64' }
     expect((await explain(bytes)).valid).toBe(true)

@@ -60,7 +60,7 @@ export function toSandboxError({ status, body }: ErrorResponse, call: string): S
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     // The body of a success may look right.
     const why = status < 300 ? ' (no header x-sandbox-version)' : ''
-    const message = `${call} responded with ${status}, which is not the control API${why}: ${text.slice(0, 200)}`
+    const message = `${call} responded with ${status}, and the response is not from the control API${why}: ${text.slice(0, 200)}`
     return new SandboxError(message, { code: 'not-control', status })
   }
   const { title, detail, code, errors = [], from, allowed } = body

@@ -26,7 +26,7 @@ export type CaughtRequest = z.output<ReturnType<typeof CaughtRequest>>
 
 const CaughtPage = () =>
   PolledOf('requests', CaughtRequest())
-    .extend({ total: z.int().describe('Number of rows on all pages together.') })
+    .extend({ total: z.int().describe('Total number of rows on all pages.') })
     .strict()
 
 /** Response headers that are safe on the inspector's origin. */
@@ -95,7 +95,7 @@ export const catches = {
     path: '/catch/:name/respond',
     params: CATCH,
     summary: 'Set the response of a catch, permanently or for a number of requests',
-    about: 'For tests of a sender. By default a catch responds with 200 and no body.',
+    about: 'Use it to test a sender. By default a catch responds with 200 and no body.',
     done: null,
     body: CatchResponse,
     bodyMax: RESPONSE_MAX,

@@ -59,7 +59,7 @@ export const clock = {
     method: 'GET',
     path: '/clock',
     summary: 'Show world time and what is scheduled',
-    about: 'Expiry, automatic settlement and delayed identity checks are scheduled.',
+    about: 'Scheduled tasks are expiries, automatic settlements and delayed identity checks.',
     words: ['clock'],
     ...SHOWN,
     tool: true,

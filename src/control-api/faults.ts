@@ -18,7 +18,7 @@ const Times = (min: number) => z.int().min(min).max(1_000_000).default(min)
 
 const Counts = () => ({
   times: Times(1).describe('How many matches it applies to, 1 by default.'),
-  skip: Times(0).describe('How many matches pass first, 0 by default.'),
+  skip: Times(0).describe('How many matches to let through first; 0 by default.'),
 })
 
 const Delay = () =>
@@ -37,7 +37,7 @@ const Headers = () =>
       .string()
       .regex(/^[A-Za-z0-9-]{1,64}$/, { error: 'must be letters, digits and dashes' })
       .refine((name) => !FRAMING.test(name), {
-        error: 'cannot be set: the server frames responses',
+        error: 'cannot be set, because the server sets it',
       }),
     z
       .string()
@@ -129,15 +129,12 @@ const WebhookEffect = () =>
     reorder: True().describe(
       'Hold it until the next webhook to the same destination has been sent, until a drain, or for at most a minute.',
     ),
-    mutate: z
-      .enum(MUTATIONS)
-      .optional()
-      .describe('Change it in one of the ways that a resend can.'),
+    mutate: z.enum(MUTATIONS).optional().describe('Change it, as the `mutate` of a resend does.'),
     beforeResponse: True().describe('Send it before the response to the call that caused it.'),
   })
     .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {
       path: ['drop'],
-      error: 'A webhook that is dropped can have no other effect',
+      error: 'A dropped webhook cannot have other effects',
     })
     .refine(({ reorder, beforeResponse }) => !(reorder && beforeResponse), {
       path: ['reorder'],
@@ -176,7 +173,7 @@ export const CreateWebhookFault = () =>
       generation: z
         .enum(WEBHOOK_DIALECTS)
         .optional()
-        .describe('Only webhooks of v2, or only legacy ones of v1.'),
+        .describe('Only v2 webhooks, or only legacy v1 webhooks.'),
       hook: z.enum(LEGACY_HOOKS).optional().describe('Only this legacy webhook.'),
       integrator: notForAgents(Text().optional()),
     })
@@ -201,8 +198,8 @@ export const FaultRecord = () =>
     match: z.record(z.string(), z.string()).describe('Filter; omitted fields match anything.'),
     then: z.record(z.string(), z.unknown()).describe('What goes wrong.'),
     times: z.int().describe('How many matches it applies to.'),
-    skip: z.int().describe('How many matches pass first.'),
-    seen: z.int().describe('How many matched, skipped ones included.'),
+    skip: z.int().describe('How many matches are let through first.'),
+    seen: z.int().describe('How many matched, including those let through.'),
     hits: z.int().describe('How many it applied to.'),
     for: notForAgents(z.string().describe('Which calls or webhooks it matches, in words.')),
     effect: notForAgents(z.string().describe('What goes wrong, in words.')),
@@ -280,7 +277,7 @@ export const faults = {
     path: '/faults/:id',
     params: { id: 'Id of the fault.' },
     summary: 'Remove a fault',
-    about: 'It may be used up or not. The others stay.',
+    about: 'Whether or not it is used up. Other faults stay.',
     done: 'Fault removed',
     words: ['fault', 'delete', { field: 'id' }],
     example: 'fault delete fault_1',

@@ -5,7 +5,7 @@ export const ActingFor = () =>
   z
     .string()
     .optional()
-    .describe('The user for whom a caller without a token acts (the setting `access.subject`).')
+    .describe('The user to act for, if the call has no token (the setting `access.subject`).')
 
 /** Entry of the errors in a response. */
 export const FieldError = () =>

@@ -91,7 +91,7 @@ export const WorldInfo = () =>
       .describe('Current end of each list, for clients that want only new rows.')
       .meta({ forAgents: false }),
     v1: record({
-      deprecatedAt: z.iso.datetime().describe('Since when v1 is deprecated: ISO 8601.'),
+      deprecatedAt: z.iso.datetime().describe('When v1 was deprecated: ISO 8601.'),
       sunsetAt: z.iso.datetime().describe('When the provider shuts v1 down: world time, ISO 8601.'),
       side: z
         .enum(['before', 'after'])
@@ -129,7 +129,7 @@ export const info = {
     path: '/health',
     summary: 'Check whether the sandbox responds and can write to disk',
     about:
-      'It changes nothing, so poll it during startup; the call creates the world if it does not exist. Without the control token, where there is one, the response has only `status` and `version`: enough for a container’s probe.',
+      'Poll it during startup: it changes nothing, except that it creates the world if there is none. If there is a control token and the call does not send it, the response has only `status` and `version`: enough for a container’s probe.',
     words: ['health'],
     response: Health,
   },
@@ -150,7 +150,7 @@ export const info = {
     path: '/coverage',
     summary: 'List situations that are not covered yet, most valuable first',
     about:
-      'Situations are each success and error of each operation, each status of a transaction and of a verification, each outcome of a webhook, and failures in between. Coverage survives resets, restores and deleted worlds. At the base URL, all worlds of the process count together; below `/w/{name}`, only that world. What the settings rule out is left out, and so is v1 if it was never called.',
+      'A situation is a success or an error of an operation, a status of a transaction or a verification, an outcome of a webhook, or a failure in between. Coverage survives resets, restores and deleted worlds. At the base URL, all worlds of the process count together; below `/w/{name}`, only that world. What the settings rule out is left out, and so is v1 if it was never called.',
     success: 'What is covered, and what is not.',
     words: ['coverage'],
     rows: 'neverMet',

@@ -50,7 +50,7 @@ const CREATED = {
   errors: {
     'not-found': 'There is no such user.',
     'not-verified': 'The user is not verified, or lacks what a setting requires.',
-    'limit-active': 'A value limit or one of the two counting limits has been reached.',
+    'limit-active': 'A limit on the value or on the number of transactions has been reached.',
   },
 }
 

@@ -92,7 +92,7 @@ export const Page = () => ({
 /** Parameters of a wait: those of a list, the number of rows and the time limit. */
 export const Wait = () => ({
   ...Paged(),
-  count: Count().describe('How many rows to wait for and return; waits for one by default.'),
+  count: Count().describe('How many rows to wait for and return; 1 by default when waiting.'),
   timeout: WaitTime().optional(),
 })
 
@@ -138,5 +138,5 @@ export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name,
     unknown: z
       .string()
       .optional()
-      .describe('When nothing matched: what the filter names that does not exist.'),
+      .describe('When nothing matched: what the filter asks for that does not exist.'),
   })

@@ -24,9 +24,7 @@ const Caused = () =>
     messages: z.array(MessageRecord()).describe('The messages to users.'),
     deliveries: z.array(DeliveryRecord()).describe('The webhooks, including later resends.'),
   })
-    .describe(
-      'What it caused, at most 1,000 of each; only when a single row or the timeline is read.',
-    )
+    .describe('What it caused, at most 1,000 of each. Lists other than the timeline leave it out.')
     .optional()
 
 const About = () =>
@@ -48,7 +46,7 @@ const About = () =>
       .nullable()
       .describe('The transaction it is about; null for none, or for several users.'),
   })
-    .describe('What it is about; only when a single row or the timeline is read.')
+    .describe('What it is about. Lists other than the timeline leave it out.')
     .optional()
 
 export const RequestRecord = () =>
@@ -69,7 +67,9 @@ export const RequestRecord = () =>
     failed: z.boolean().describe('True if it was refused, or its client got no response.'),
     durationMs: z.number().nullable().describe('Duration in ms; null while it is under way.'),
     request: record({
-      headers: z.record(z.string(), z.string()).describe('As received, keys and tokens masked.'),
+      headers: z
+        .record(z.string(), z.string())
+        .describe('As received, with keys and tokens masked.'),
       body: z.unknown(),
     }).describe('What was sent.'),
     response: record({ body: z.unknown().describe('The body.') }).describe('The response.'),
@@ -195,7 +195,7 @@ export const requests = {
       'This is what `logs` prints. To continue after cursor `N`, call `streamEvents` with `Last-Event-ID: fN`.',
     query: () => ({
       kind: z.enum(LOG_KINDS).optional().describe('Only entries of this kind.'),
-      failed: Flag().optional().describe('Only what failed, or only what did not.'),
+      failed: Flag().optional().describe('Only what failed. `false`: only what did not.'),
       ...Page(),
     }),
     response: () => RowsOf('entries', JournalEntry()),
@@ -231,10 +231,10 @@ export const requests = {
       version: z.enum(['v1', 'v2']).optional().describe('Only calls of this version.'),
       refused: Flag()
         .optional()
-        .describe('Only calls that were rejected, or only those that were not.'),
+        .describe('Only calls that were rejected. `false`: only the others.'),
       failed: Flag()
         .optional()
-        .describe('Only calls that were rejected or got no response, or only the others.'),
+        .describe('Only calls that were rejected or got no response. `false`: only the others.'),
       ...Page(),
     }),
     response: () => RowsOf('requests', RequestRecord()),
@@ -258,10 +258,12 @@ export const requests = {
     isPaged: true,
     summary: 'List simulations, clock moves, changes and scheduled tasks after a cursor',
     about:
-      'Oldest first. Changes are those of settings, rates and faults; tasks are listed once they have run.',
+      'Oldest first. Changes are to settings, rates and faults; a task is listed once it has run.',
     query: () => ({
       kind: z.enum(ACTION_KINDS).optional().describe('Only actions of this kind.'),
-      subject: Filter().describe('Only actions on this transaction or user, as they were named.'),
+      subject: Filter().describe(
+        'Only actions on this transaction or user, as the caller named it.',
+      ),
       ...Page(),
     }),
     response: () => RowsOf('actions', ActionRecord()),

@@ -23,7 +23,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   response: 'The response; null for none.',
   seed: 'Seed for generated ids.',
   taskCount: 'Number of scheduled tasks.',
-  total: 'Number of rows on all pages together.',
+  total: 'Total number of rows on all pages.',
   transactionId: 'Id of the transaction.',
   type: 'Type of the event.',
   userId: 'Id of the user.',

@@ -51,7 +51,7 @@ export const Mode = () =>
 export const EventKind = () => z.enum(EVENT_TYPES)
 
 export const Position = () =>
-  z.string().describe('Its position in the journal, which `after` takes; it never goes back.')
+  z.string().describe('Position in the journal, to send as `after`; it never decreases.')
 
 const CAUSE = 'What caused it; null if unknown, as after a restart.'
 

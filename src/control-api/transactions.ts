@@ -230,7 +230,7 @@ export const transactions = {
     ...MOVED,
     summary: 'Force any status, even one that the contract does not name',
     about:
-      'Use it to test how a client handles a status that it does not know. `transaction.update` is sent unless the transaction already has this status. From an unknown status, the transaction can continue as from processing.',
+      'Use it to test how a client handles a status that it does not know. `transaction.update` is sent unless the transaction already has this status. A transaction with an unknown status can continue as if it were in processing.',
     done: ({ input: { status } }: Use) => `Status forced: ${status}`,
     words: ['tx', { field: 'id' }, 'status', { field: 'status' }],
     body: () => ({

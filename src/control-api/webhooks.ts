@@ -35,7 +35,7 @@ export const DeliveryRecord = () =>
     failed: z
       .boolean()
       .describe(
-        'Whether the webhook failed so far: no attempt was acknowledged with a 2xx status.',
+        'Whether the webhook has failed so far: no attempt has been acknowledged with a 2xx status.',
       ),
     reason: z.string().nullable().describe('Why it was skipped or altered.'),
     request: notForAgents(
@@ -45,7 +45,7 @@ export const DeliveryRecord = () =>
       }).describe('Exactly what was sent.'),
     ),
     problem: Failure().describe(
-      'What the receiver did wrong, or what is odd about its 2xx; null if nothing is.',
+      'What the receiver did wrong, or why its 2xx response is suspicious; null if nothing is wrong.',
     ),
     tags: z
       .array(z.string())
@@ -166,10 +166,10 @@ export const SignatureExplanation = () =>
       .array(Problem())
       .nullable()
       .describe(
-        'Mistakes that produce the signature that the receiver computed: empty if it is right, null if none was sent.',
+        'Mistakes that produce the signature that the receiver computed: empty if it is correct, null if none was sent.',
       ),
     deliveryId: z.string().nullable().describe('Id of the recorded delivery, if there is one.'),
-    problem: Failure().describe('Why it failed although it is signed right; null otherwise.'),
+    problem: Failure().describe('Why it failed although its signature is valid; null otherwise.'),
     text: z.string().describe('All of this as text for people.'),
   })
 export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanation>>
@@ -193,7 +193,7 @@ export const WebhookSettingsList = () =>
     receiverUrl: z
       .url()
       .nullable()
-      .describe('Start of the URLs of catches; null without a socket.'),
+      .describe('Base of the catch URLs; null if the sandbox is not listening on a port.'),
   })
 export type WebhookSettingsList = z.output<ReturnType<typeof WebhookSettingsList>>
 
@@ -319,8 +319,13 @@ export const webhooks = {
       outcome: z.enum(OUTCOMES).optional().describe('Only those with this outcome.'),
       failed: Flag().optional().describe('Only webhooks that failed.'),
       eventId: Filter().describe('Only webhooks of this event.'),
-      sent: Flag().optional().describe('Only webhooks that had a URL, or only those without.'),
-      generation: z.enum(WEBHOOK_DIALECTS).optional().describe('Only webhooks of v2, or of v1.'),
+      sent: Flag()
+        .optional()
+        .describe('Only webhooks that had a URL. `false`: only those without.'),
+      generation: z
+        .enum(WEBHOOK_DIALECTS)
+        .optional()
+        .describe('Only v2 webhooks, or only v1 webhooks.'),
       ...Page(),
     }),
     response: () => RowsOf('deliveries', DeliveryRecord()),
@@ -351,7 +356,7 @@ export const webhooks = {
     failure: failureOf,
     tool: true,
     body: () => ({
-      mutate: z.enum(MUTATIONS).optional().describe('Change to make to it.'),
+      mutate: z.enum(MUTATIONS).optional().describe('Change to make before sending it.'),
       to: z.string().optional().describe('URL to send it to instead.'),
     }),
     response: DeliveryRecord,
@@ -364,7 +369,7 @@ export const webhooks = {
     done: 'Failed webhooks resent',
     summary: 'Resend every failed webhook, in event order',
     about:
-      'One after the other, for a minute at most. With `ref` only those about a transaction or user. Each goes where its event would go now.',
+      'One after the other, for a minute at most. With `ref`, only those about that transaction or user. Each goes where its event would go now.',
     success: 'The new deliveries, and how many webhooks failed again.',
     words: ['webhook', 'resend', '--failed'],
     example: 'webhook resend --failed',
@@ -376,7 +381,7 @@ export const webhooks = {
     failure: ({ failed }: FailedResent) => failed > 0 && 'Not every webhook was acknowledged.',
     body: () => ({
       ref: Ref(),
-      mutate: z.enum(MUTATIONS).optional().describe('Change to make to it.'),
+      mutate: z.enum(MUTATIONS).optional().describe('Change to make before sending it.'),
     }),
     response: FailedResent,
     errors: { 'not-found': 'No webhook about this transaction or user is kept.' },

@@ -27,7 +27,7 @@ const startFields = () =>
     clock: Proposed(z.string(), ['running', 'frozen'])
       .optional()
       .describe(
-        '`frozen`, `running`, an instant, or `running@` and an instant. Default: the start-up clock.',
+        '`frozen`, `running`, an instant, or `running@` followed by an instant. Default: the start-up clock.',
       ),
   }) satisfies Record<keyof Omit<WorldOptions, 'settings'>, z.ZodType>
 
@@ -71,9 +71,12 @@ function resetCells({ world, fixture, seed, now, mode, idsRepeat, forgotten }: R
   return [
     ...[world, `fixture ${fixture}`, `seed ${seed}`, now, mode],
     idsRepeat && 'ids repeat (--seed random gives new ones)',
-    deliveries + requests > 0 && `deleted ${deliveries} webhooks and ${requests} calls`,
+    deliveries + requests > 0 &&
+      `deleted ${plural(deliveries, 'webhook')} and ${plural(requests, 'call')}`,
   ]
 }
+
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 export const SnapshotRecord = () =>
   named('Snapshot', {
@@ -281,7 +284,7 @@ export const worlds = {
     path: '/worlds',
     summary: 'Create a private world, from a fixture or as a fork of another world',
     about:
-      'Nobody can guess its base URL: its name ends with 21 random characters. Anyone who has the URL may use the world and its control API, but nothing that concerns the process or another world. KYC links and access tokens show the name, too. When a private world is made, any unused for an hour of wall time are deleted, and beyond 200 the one that has been idle longest; one with a call or stream open stays. A deleted world does not come back, and `--data` does not keep private worlds. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries; with a `seed`, what is new derives from that. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can fork that world only.',
+      'Nobody can guess its base URL: its name ends with 21 random characters. Anyone who has the URL may use the world and its control API, but nothing that concerns the process or another world. KYC links and access tokens show the name, too. Creating a private world deletes those that have been unused for an hour of wall time and, beyond 200, the one that has been idle longest; a world with an open call or stream stays. A deleted world does not come back, and `--data` does not keep private worlds. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries; with a `seed`, new ids are derived from that. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token, `from.world` can name another world. Without it, the holder of the URL of a private world can fork only that world.',
     done: null,
     body: CreateWorld,
     valuesMax: STATE_VALUES_MAX,

@@ -16,7 +16,7 @@ export function parseClock(text: string): ClockStart {
   if (at !== undefined) return { mode: running ? 'running' : 'frozen', at }
   throw new DomainError(
     'invalid',
-    `clock must be running, frozen, ${INSTANT_HELP}, or running@ and an instant, not ${text}.`,
+    `clock must be running, frozen, ${INSTANT_HELP}, or running@ followed by an instant, not ${text}.`,
     { field: 'clock' },
   )
 }

@@ -50,7 +50,7 @@ export class Snapshots {
     const names = [...this.#taken.keys()].join(', ')
     throw new DomainError('not-found', `There is no snapshot ${name}.`, {
       field: 'name',
-      hint: names === '' ? 'There are none.' : `Existing snapshots: ${names}.`,
+      hint: names === '' ? 'This world has no snapshots.' : `Existing snapshots: ${names}.`,
     })
   }
 

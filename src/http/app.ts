@@ -96,7 +96,7 @@ function describeUnknown({ req, env }: Context<Env>, operations: AppOptions['ope
     const instead = isPrivate
       ? `leave out ${nested}, or use exec without --on, where a command can have worlds of its own`
       : `use ${nested} in place of ${env.prefix}`
-    return `Worlds do not nest: the base URL of this call is that of a world already (${env.prefix}), so ${instead}.`
+    return `Worlds do not nest: the base URL of this call is already that of a world (${env.prefix}), so ${instead}.`
   }
   const isVersioned = findFitting(operations, `/v2${path}`).some((each) => each.method === method)
   return `There is no ${method} ${path}${isVersioned ? `; it is at /v2${path}` : ''}.`

@@ -93,7 +93,7 @@ const SubmitKyb = () =>
         directorOccupations: text('Occupations of the directors, in one string.'),
         directorsDOB: text('Dates of birth of the directors, `YYYY-MM-DD`, in one string.'),
       })
-      .describe('The directors; each string has the entries of all of them.'),
+      .describe('The directors. Each field holds the values of all directors in one string.'),
     list_of_quarter_owners: z
       .object({
         quarterOwners: ofOwners('Names'),
@@ -101,7 +101,9 @@ const SubmitKyb = () =>
         quarterOwnersEmail: ofOwners('E-mail addresses'),
         quarterOwnersOccupation: ofOwners('Occupations'),
       })
-      .describe('The owners of a quarter or more; each string has the entries of all of them.'),
+      .describe(
+        'The owners of a quarter or more. Each field holds the values of all owners in one string.',
+      ),
     msb_reg: flag('Whether the business is registered as a money services business.'),
     paytrie_email: email('E-mail address of the business’s account with the service.'),
     purpose: z.enum(KYB_PURPOSES).describe('What the business wants the service for.'),

@@ -25,15 +25,15 @@ const MOVES: Readonly<Record<string, Words>> = {
   complete: ['is complete', 'tx ID settled --through'],
   expired: ['expires', 'tx ID expired'],
   cancelled: ['is cancelled', 'tx ID cancelled'],
-  largest: ['for the largest amount', 'order the maximum of GET /v2/limits'],
-  smallest: ['for the smallest amount', 'order the minimum of GET /v2/limits'],
+  largest: ['for the largest amount', 'place an order for the maximum in GET /v2/limits'],
+  smallest: ['for the smallest amount', 'place an order for the minimum in GET /v2/limits'],
 }
 
 const BECAME: Readonly<Record<string, Words>> = {
   delivered: ['is acknowledged with 2xx', 'webhook set URL'],
   again: ['arrives a second time', 'fault add webhook --duplicate'],
   refused: ['is refused, and not resent', 'respond with 500, or stop your receiver'],
-  timeout: ['gets no response in time', 'do not respond for webhooks.timeout'],
+  timeout: ['gets no response in time', 'do not respond within webhooks.timeout'],
   unset: [
     'is not sent, because no webhook URL is configured',
     'make it happen before webhooks are configured',
@@ -92,7 +92,10 @@ export function listSituations(
     ...describeOrders(),
     ...EVENT_TYPES.flatMap(describeWebhook),
     ...USER_STATUSES.filter((status) => status !== 'initial').map((status) =>
-      toSituation(`kyc-${status}`, [`A user becomes ${status}`, `user kyc USER ${status}`]),
+      toSituation(`kyc-${status}`, [
+        `A user’s status becomes ${status}`,
+        `user kyc USER ${status}`,
+      ]),
     ),
     toSituation('kyc-lost', ['A user is no longer verified', 'user kyc USER rejected']),
     ...Object.entries(ACCIDENTS).map(([id, words]) => toSituation(id, words)),

@@ -34,7 +34,7 @@ export const succeeded = <Message extends string, Shape extends z.ZodRawShape>(
   })
 
 export const SuccessStatus = () =>
-  z.literal('success').describe('Always `success`; errors have another one.')
+  z.literal('success').describe('Always `success`; errors have a different status.')
 
 export function PlainFailure() {
   return named('PlainFailure', {

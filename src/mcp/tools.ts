@@ -173,10 +173,13 @@ const HeaderText = () => z.string().regex(/^[\x21-\x7e]*$/, { error: 'must be pr
 
 const ANY_CALL = z.object({
   method: z.enum(METHODS),
-  path: z.string().regex(/^\//, { error: 'must begin with /' }).describe('Query included.'),
+  path: z
+    .string()
+    .regex(/^\//, { error: 'must begin with /' })
+    .describe('The path, including the query.'),
   body: z.record(z.string(), z.unknown()).optional(),
   token: HeaderText().optional().describe('The access token of a user.'),
-  apiKey: HeaderText().optional().describe('For another integrator.'),
+  apiKey: HeaderText().optional().describe('API key of another integrator.'),
 })
 
 /** The tool for everything that has no tool of its own. */
@@ -194,7 +197,7 @@ const callApi: Tool = {
       throw new DomainError('invalid', 'A GET takes no body: put its fields in the query.')
     }
     if (/\/_sandbox\/events\/stream\b/.test(path)) {
-      throw new DomainError('invalid', 'This stream never ends: take the tool events.')
+      throw new DomainError('invalid', 'This stream never ends: use the tool events instead.')
     }
     if (!CONTROL_PATH.test(path)) return await callContract(sandbox, asked)
     return sandbox.control(method, path.replace(CONTROL_PATH, ''), { body, signal })

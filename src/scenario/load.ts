@@ -4,8 +4,8 @@ import type { Scenario } from './types.ts'
 
 const SYNTAX_CHECK_MAX_MS = 5_000
 const HOW =
-  'a scenario is `export default { title, description, async play(stage) { … } }`, with a ' +
-  'title and a description in text'
+  'a scenario is `export default { title, description, async play(stage) { … } }`, where ' +
+  'title and description are strings'
 
 /** Thrown for a file that is not a valid scenario, with the line of the mistake. */
 export class BrokenScenario extends Error {
@@ -27,7 +27,7 @@ export async function loadScenario(file: string): Promise<Scenario> {
   if (lack === undefined) return module.default as Scenario
   const what = names.includes('default')
     ? `Its default export lacks ${lack}`
-    : `It exports ${names.join(', ') || 'nothing'}, and no default`
+    : `It has no default export${names.length > 0 ? `, only ${names.join(', ')}` : ''}`
   throw new BrokenScenario(`${what}; ${HOW}.`, `${basename(file)}:1`)
 }
 

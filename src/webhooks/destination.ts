@@ -99,8 +99,9 @@ function parseUrl(url: string): URL {
     })
   }
   const parsed = new URL(url)
-  if (parsed.username || parsed.password) throw badUrl('url must not have a user or password.')
-  if (url.includes('#')) throw badUrl('url must not have a fragment (#…).')
+  if (parsed.username || parsed.password)
+    throw badUrl('url must not contain a user name or password.')
+  if (url.includes('#')) throw badUrl('url must not contain a fragment (#…).')
   return parsed
 }
 

@@ -82,7 +82,7 @@ function diagnoseSilence(attempt: Attempt): OutcomeProblem {
   return { message, hint: known ?? HINTS[outcome] }
 }
 
-const UNSET = 'Set what is missing, then resend it.'
+const UNSET = 'Configure what is missing, then resend it.'
 const LATE = 'Respond with a 2xx status first, and do the work after it.'
 const HINTS: Record<Outcome, string> = {
   pending: '',
@@ -112,7 +112,10 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
     'The certificate is self-signed, or its issuer is unknown: start the sandbox with NODE_EXTRA_CA_CERTS=FILE (that certificate or its issuer’s, as PEM), or use http:// on this machine.',
   ],
   [/ALTNAME/, 'The certificate is for other hosts: use a name that it covers.'],
-  [/CERT_HAS_EXPIRED|NOT_YET/, 'The certificate is not valid now; create a new one.'],
+  [
+    /CERT_HAS_EXPIRED|NOT_YET/,
+    'The certificate has expired or is not valid yet; create a new one.',
+  ],
 ]
 
 function diagnoseResponse(
@@ -137,7 +140,7 @@ function diagnoseResponse(
 
 const READ_MAX = 1_000
 
-const RIGHT = 'The signature is right for the current secret; see what else the receiver checks.'
+const RIGHT = 'The signature is valid for the current secret; see what else the receiver checks.'
 const SECRET =
   'Does the receiver use the signing secret of this integrator, and does it verify the bytes as received?'
 const RAW =

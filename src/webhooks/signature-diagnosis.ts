@@ -26,12 +26,15 @@ const PROBLEMS = {
   'timestamp-missing': ['The timestamp header is missing.', ALL_HEADERS],
   'signature-missing': ['The signature header is missing.', ALL_HEADERS],
   'header-prefix': ['The headers have a different prefix.', 'See the setting names.headerPrefix.'],
-  'timestamp-format': ['The timestamp is not a number of seconds.', 'Such as 1751328000.'],
+  'timestamp-format': [
+    'The timestamp is not a number of seconds.',
+    'It must look like 1751328000.',
+  ],
   'timestamp-stale': [`The timestamp is more than ${TOLERANCE_SECONDS} s old.`, REAL_TIME],
   'timestamp-ahead': [`The timestamp is more than ${TOLERANCE_SECONDS} s ahead.`, REAL_TIME],
   'signature-format': [
     'The signature is not v1= and 64 lower-case hex digits.',
-    'It is v1= and the digest in hex.',
+    'It must be v1= and the digest in hex.',
   ],
   'body-base64': [
     'The body is in base64, as AWS Lambda passes it with isBase64Encoded.',

@@ -50,7 +50,7 @@ export function toPair(
   if (coin === undefined || (side === 'sell' && rightSideLabel !== CAD)) {
     throw new DomainError(
       'invalid',
-      `${leftSideLabel} to ${rightSideLabel} is not offered: one side is CAD, the other a stablecoin.`,
+      `${leftSideLabel} to ${rightSideLabel} is not offered: one side must be CAD and the other a stablecoin.`,
       { field: 'rightSideLabel', rule: 'What the service does: 2' },
     )
   }

@@ -45,9 +45,9 @@ export const isUnnoticed = (world: World): boolean =>
   isExtended(world) && world.now >= sunsetAt(world) && !('v1.sunset' in world.changedSettings)
 
 const STRICT = {
-  before: (at: string) => `v1 responds until ${at} of world time.`,
+  before: (at: string) => `v1 responds until ${at}, world time.`,
   after: (at: string) =>
-    `v1 was shut down at ${at} of world time. Start with --clock 2026-08-01T00:00:00Z to use it before that.`,
+    `v1 was shut down at ${at}, world time. Start with --clock 2026-08-01T00:00:00Z to use it before that.`,
 }
 
 const EXTENDED = {

@@ -120,7 +120,7 @@ it('shows the call as curl while it is typed, beside its response', async () => 
   await expect.poll(async () => (await response.boundingBox())?.y).toBeLessThan(780)
 })
 
-it('shows the chosen operation in the list beside it', async () => {
+it('shows the selected operation in the list beside it', async () => {
   const sandbox = await startStory()
   const page = await openPage('about:blank')
   // The operation is found, and shown, before the whole list is.

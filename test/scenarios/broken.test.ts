@@ -57,7 +57,7 @@ const BROKEN: Record<string, { source: string; at: string; message: RegExp }> = 
   'exports-nothing': {
     source: 'const scenario = {}\n',
     at: 'exports-nothing.js:1',
-    message: /^It exports nothing, and no default; a scenario is `export default \{/,
+    message: /^It has no default export; a scenario is `export default \{/,
   },
   'lacks-play': {
     source: "export default { title: 'T', description: 'D' }\n",

@@ -26,7 +26,7 @@ it.each([
   [' https://example.com/hooks', 'a space; write https://example.com/hooks'],
   ['https://example.com/reçu', 'ç; write https://example.com/re%C3%A7u'],
   ['https://exämple.com/', 'ä; write https://xn--exmple-cua.com/'],
-  ['https://user@example.com', 'user or password'],
+  ['https://user@example.com', 'user name or password'],
   ['https://example.com/#', 'fragment'],
   [`https://example.com/${'a'.repeat(2_048 - 19)}`, '2048 characters'],
   ['http://example.com/hook', 'must start with https://'],

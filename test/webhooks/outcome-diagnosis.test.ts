@@ -26,7 +26,7 @@ async function diagnose(
 }
 
 it.each([
-  [400, /signature is right/],
+  [400, /signature is valid/],
   [401, /re-serialised body differs.*webhooks\.body=compact/],
   [403, /re-serialised body differs.*webhooks\.body=compact/],
   [500, /check its log/],
@@ -58,7 +58,7 @@ it('the diagnosis of a delivery says that nothing listens, that a response took 
   await using silent = await openRawServer(() => undefined)
   const late = await diagnose(silent.url, { settings: { 'webhooks.timeout': 50 } })
   expect(late?.hint).toContain('Respond with a 2xx status first')
-  expect((await diagnose(null))?.hint).toBe('Set what is missing, then resend it.')
+  expect((await diagnose(null))?.hint).toBe('Configure what is missing, then resend it.')
 })
 
 const PAGE = { 'content-type': 'text/html; charset=utf-8' }

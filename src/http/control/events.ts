@@ -146,5 +146,5 @@ export function presentMessage(
 function describeFrozen({ mode, tasks }: World): string {
   const next = tasks.next()
   if (mode === 'running' || next === undefined) return ''
-  return ` The clock is frozen; next due is ${next.kind} at ${formatInstant(next.at)}.`
+  return ` The clock is frozen; the next task due is ${next.kind} at ${formatInstant(next.at)}.`
 }

@@ -125,7 +125,7 @@ export const webhooks = [
 function notSent({ id, outcome, reason }: Delivery): DomainError {
   const message =
     outcome === 'pending' ? `${id} has not been sent yet.` : `${id} was not sent: ${reason}`
-  const hint = 'Only what was sent has a signature.'
+  const hint = 'Only webhooks that were sent have a signature.'
   return new DomainError('invalid', message, { field: 'id', hint })
 }
 
@@ -156,12 +156,12 @@ function formatDiagnosis(
 ): string {
   const { valid, problems, computed, expected, deliveryId } = diagnosis
   return lines([
-    valid ? 'The signature is right.' : '',
+    valid ? 'The signature is valid.' : '',
     ...[...problems, ...(computed ?? [])].flatMap(({ message, hint }) => [
       message,
       `  hint: ${hint}`,
     ]),
-    computed?.length === 0 ? 'Your receiver computed the right signature for this body.' : '',
+    computed?.length === 0 ? 'Your receiver computed the correct signature for this body.' : '',
     deliveryId ? `This is ${deliveryId}.` : 'This world has no record of this webhook.',
     problem?.message ?? '',
     valid ? '' : `this secret and body give: ${expected.signature}`,

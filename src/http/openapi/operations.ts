@@ -90,7 +90,7 @@ const SUBJECT = {
   name: 'userId',
   in: 'query',
   required: false,
-  description: 'The user for whom a caller without a token acts (the setting `access.subject`).',
+  description: 'The user to act for, if the call has no token (the setting `access.subject`).',
   schema: { type: 'string' },
   example: '4f1d2c3b-5a69-4788-96a5-b4c3d2e1f001',
 }
@@ -308,7 +308,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
     'Stable code of the error; the setting `status.<code>` is its status.',
     'invalid-body',
   ),
-  deprecation: text('Since when v1 is deprecated (RFC 9745).', '@1784851200'),
+  deprecation: text('When v1 was deprecated (RFC 9745).', '@1784851200'),
   sunset: text('When v1 is shut down (RFC 8594).', 'Fri, 21 Aug 2026 00:00:00 GMT'),
   'retry-after': {
     description: 'Seconds to wait; left out while the clock is frozen.',

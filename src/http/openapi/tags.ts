@@ -34,7 +34,7 @@ const TAGS: Readonly<Record<string, Heading>> = {
     prefixes: ['/_sandbox/simulate/'],
   },
   Clock: {
-    about: 'World time, which follows the wall clock or moves only by a call.',
+    about: 'World time, which follows the wall clock, or moves only when a call moves it.',
     prefixes: ['/_sandbox/clock'],
   },
   State: {
@@ -52,7 +52,7 @@ const TAGS: Readonly<Record<string, Heading>> = {
     ],
   },
   'Events and messages': {
-    about: 'Events, and messages that users were sent.',
+    about: 'Events, and messages sent to users.',
     prefixes: ['/_sandbox/inbox', '/_sandbox/events'],
   },
   Webhooks: {

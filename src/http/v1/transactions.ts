@@ -37,11 +37,11 @@ const CreateTransaction = () =>
     gasId: z
       .unknown()
       .optional()
-      .describe('Number of the gas price from the quote; accepted and not used.'),
+      .describe('Number of the gas price from the quote; accepted but not used.'),
     ethCost: z
       .unknown()
       .optional()
-      .describe('Gas cost that the client computed, in CAD; accepted and not used.'),
+      .describe('Gas cost that the client computed, in CAD; accepted but not used.'),
   })
 
 const TransactionResponse = () =>

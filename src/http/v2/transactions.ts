@@ -139,7 +139,7 @@ export const transactions = [
         items: z
           .array(TransactionResponse())
           .describe('The transactions, in the order of the list.'),
-        total: z.int().describe('Number of transactions on all pages together.'),
+        total: z.int().describe('Total number of transactions on all pages.'),
         limit: z.int().describe('Page size.'),
         offset: z.int().describe('How many transactions were skipped.'),
       }),

@@ -40,7 +40,7 @@ export const Welcome = () => (
 
 /** Hints of fields whose label does not say what is accepted. */
 const HELP: Readonly<Record<string, string>> = {
-  dob: 'you must be 18.',
+  dob: 'you must be 18 or over.',
   phone: 'ten digits, such as 416 555 0142.',
   postalCode: 'such as M5V 3L9.',
 }

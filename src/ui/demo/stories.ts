@@ -93,8 +93,9 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
     stepsOf(
       SIGN_UP,
       {
-        'sim-reject': 'The reviewer rejects. The webhook says so, and a message says why.',
-        again: 'She tries again, with a new link. The page says why, too.',
+        'sim-reject':
+          'The reviewer rejects her. A webhook reports it, and a message gives the reason.',
+        again: 'She tries again with a new link. The page gives the reason, too.',
         'frame [data-send]': 'She sends her passport this time, and the reviewer looks again.',
       },
       LET_IN,
@@ -105,7 +106,7 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
     stepsOf(RETURNS, ORDER, {
       wait: 'The wallet shows the deadline. Ana does nothing.',
       'sim-1h':
-        'An hour passes at once. A webhook reports that the order has expired; nothing was taken.',
+        'An hour passes in an instant. A webhook reports that the order has expired; nothing was taken.',
       home: 'Her session has expired too, so the server asks for a new code.',
       'use-code': 'She taps it. No order is left open.',
     }),

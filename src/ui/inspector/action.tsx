@@ -17,7 +17,7 @@ export const Action = () => {
       <Badge status={KIND_WORDS[kind]} tone="quiet" />
     )
   return (
-    <article class="alone" aria-label="Chosen action">
+    <article class="alone" aria-label="Selected action">
       <DetailHead title={found.title} badge={badge} at={at} id={found.id} noun="action">
         {until > at && (
           <span>

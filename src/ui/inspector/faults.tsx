@@ -44,7 +44,7 @@ export const Faults = () => {
           </ul>
           {faults?.length === 0 && (
             <Empty title="No faults.">
-              <p>Add one to see how your program copes with it.</p>
+              <p>Add one to see how your app copes with it.</p>
             </Empty>
           )}
         </Card>
@@ -97,10 +97,10 @@ const PRESETS: Readonly<
   'Slow API: response after 5 s': { on: 'api', then: { delay: '5s' } },
   'Response lost after the call took effect': { on: 'api', then: { connection: 'lost' } },
   'Connection reset before the call takes effect': { on: 'api', then: { connection: 'reset' } },
-  'Webhook twice': { on: 'webhook', then: { duplicate: true } },
+  'Webhook sent twice': { on: 'webhook', then: { duplicate: true } },
   'Webhook 5 s late': { on: 'webhook', then: { delay: '5s' } },
   'Webhook lost': { on: 'webhook', then: { drop: true } },
-  'Webhook after the one that follows it': { on: 'webhook', then: { reorder: true } },
+  'Webhook after the next one': { on: 'webhook', then: { reorder: true } },
   'Webhook before the response': { on: 'webhook', then: { beforeResponse: true } },
   'Webhook with a wrong signature': { on: 'webhook', then: { mutate: 'signature' } },
 }
@@ -135,7 +135,7 @@ const NewFault = () => {
       )}
       <div class="row">
         <Field name="times" type="number" label="How many times" value="1" />
-        <Field name="skip" type="number" label="Let pass first" value="0" />
+        <Field name="skip" type="number" label="Matches to skip first" value="0" />
       </div>
     </Form>
   )

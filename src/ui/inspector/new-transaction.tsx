@@ -8,8 +8,8 @@ const DEFAULT_COIN = 'USDC-ETH'
 const ADDRESS = /@/
 
 const SIDES = [
-  ['buy', 'Buy, for CAD'],
-  ['sell', 'Sell, for coins'],
+  ['buy', 'Buy, amount in CAD'],
+  ['sell', 'Sell, amount in coins'],
 ] as const
 
 /** A button with a form that makes a quote and its transaction in one step. */

@@ -51,7 +51,7 @@ export const USERS: ListProps<'users.list', UserRecord> = {
     'No users yet.',
     () => (
       <p>
-        Your program registers one with <code>POST /v2/users</code>, or add one here:
+        Your app registers one with <code>POST /v2/users</code>, or add one here:
       </p>
     ),
   ],
@@ -236,7 +236,7 @@ const Profile = ({ user: { profile } }: { user: UserRecord }) => {
     >
       {fields.length === 0 && (
         <p class="hint">
-          Empty so far. Your program fills it in with <code>{'PATCH /v2/users/{userId}'}</code>.
+          Empty so far. Your app fills it in with <code>{'PATCH /v2/users/{userId}'}</code>.
         </p>
       )}
     </Card>

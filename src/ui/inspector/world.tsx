@@ -194,7 +194,7 @@ const Reset = () => {
           label="Clock"
           name="clock"
           placeholder="same as at the start"
-          hint="running, frozen, an instant such as 2026-07-01T12:00:00Z, or running@ and an instant."
+          hint="running, frozen, an instant such as 2026-07-01T12:00:00Z, or running@ followed by an instant."
         />
         <Field
           type="checkbox"

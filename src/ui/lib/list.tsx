@@ -107,7 +107,7 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
         <NewRows ids={rows?.map((row) => row.id) ?? []} of={of} />
       </section>
       {id !== undefined && (
-        <article class="detail" aria-label={`Chosen ${noun}`}>
+        <article class="detail" aria-label={`Selected ${noun}`}>
           <a class="back" href={urlOf(name, query.value)}>
             {`All ${pluralOf(noun)}`}
           </a>

@@ -41,7 +41,7 @@ export const Reference = () => {
         {isRead && <Groups of={groups} chosen={chosen} />}
       </section>
       {chosen && (
-        <article class="detail" aria-label="Chosen operation">
+        <article class="detail" aria-label="Selected operation">
           <a class="back" href={urlOf('reference', query.value)}>
             All operations
           </a>
