@@ -78,7 +78,10 @@ ${table(
     String(row.default),
     strictCell(row),
     code(row.id),
-    `${row.question.replace('Status when ', '').replace(/^[a-z](?!\d)/, (letter) => letter.toUpperCase())}.`,
+    `${row.question
+      .replace('What status does a call get when ', '')
+      .replace(/^[a-z](?!\d)/, (letter) => letter.toUpperCase())
+      .replace(/\?$/, '')}.`,
   ]),
 )}
 
@@ -94,7 +97,7 @@ ${table(
   ],
 )}
 
-## Longest texts
+## Maximum lengths
 
 ${table(
   ['Field', 'Characters', 'Why', 'Contract'],

@@ -129,7 +129,10 @@ const WebhookEffect = () =>
     reorder: True().describe(
       'Hold it until the next webhook to the same destination has been sent, until a drain, or for at most a minute.',
     ),
-    mutate: z.enum(MUTATIONS).optional().describe('Change it, as the `mutate` of a resend does.'),
+    mutate: z
+      .enum(MUTATIONS)
+      .optional()
+      .describe('Make one of the changes that a resend can make.'),
     beforeResponse: True().describe('Send it before the response to the call that caused it.'),
   })
     .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {
@@ -245,7 +248,7 @@ export const faults = {
       {
         words: ['fault', 'add', 'api'],
         sends: { on: 'api' },
-        summary: 'Make the next matching API calls fail, wait or lose their connection',
+        summary: 'Make the next matching API calls fail, respond late or lose their connection',
         example: 'fault add api --operation createTransaction --status 503',
       },
       {

@@ -84,7 +84,7 @@ export type TransactionMoved = z.output<ReturnType<typeof TransactionMoved>>
 const HashOf = (coins = '') =>
   Text(200)
     .optional()
-    .describe(`The blockchain transaction hash${coins}; derived from the seed by default.`)
+    .describe(`Blockchain transaction hash${coins}; derived from the seed by default.`)
 
 export const NO_TRANSACTION = { 'not-found': 'There is no such transaction.' }
 
@@ -157,7 +157,7 @@ export const transactions = {
     done: ({ side }: Use) => (side === 'sell' ? 'Coins arrived' : 'E-transfer arrived'),
     words: ['tx', { field: 'id' }, 'funds-received'],
     tool: true,
-    body: () => ({ paymentId: HashOf(' of the coins of a sell'), deliver: Deliver() }),
+    body: () => ({ paymentId: HashOf(' of a sell’s coins'), deliver: Deliver() }),
     errors: { ...MOVED.errors, invalid: 'A buy has no paymentId yet.' },
   },
   'simulate.bankRefused': {
@@ -182,7 +182,7 @@ export const transactions = {
     ...MOVED,
     summary: 'Expire a pending transaction without moving the clock',
     about:
-      'The user gets a message, and `transaction.update` is sent. It counts towards the limit for cancelled and expired transactions.',
+      'The user gets a message, and `transaction.update` is sent. The transaction counts towards the limit for cancelled and expired transactions.',
     done: 'Expired',
     words: ['tx', { field: 'id' }, 'expired'],
     tool: true,
@@ -196,7 +196,7 @@ export const transactions = {
     ...MOVED,
     summary: 'Cancel a pending transaction, as the user would',
     about:
-      '`transaction.update` is sent. It counts towards the limit for cancelled and expired transactions.',
+      '`transaction.update` is sent. The transaction counts towards the limit for cancelled and expired transactions.',
     done: 'Cancelled',
     words: ['tx', { field: 'id' }, 'cancelled'],
     tool: true,

@@ -310,7 +310,7 @@ export const users = {
     done: 'Share token created',
     adds: true,
     about:
-      'For `importKyc`. With a `kind` other than `valid` the import fails for that reason. The world does not change.',
+      'For use with `importKyc`. With a `kind` other than `valid`, the import fails for that reason. The world does not change.',
     words: ['user', 'share-token', { field: 'email' }, { field: 'kind', isOptional: true }],
     columns: ({ shareToken }: { shareToken: string }) => [shareToken],
     example: 'user share-token ana@example.com',

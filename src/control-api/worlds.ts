@@ -223,7 +223,7 @@ export const worlds = {
     params: SNAPSHOT,
     summary: 'Go back to a snapshot',
     about:
-      '`takeSnapshot` takes one. Webhooks that were queued when it was taken are sent now; those that are queued now are suppressed. Events, messages and catches are restored with the state. Calls, actions, deliveries and faults stay as they are, and the restore is recorded as an action. Streams get a `reset`.',
+      'Snapshots come from `takeSnapshot`. Webhooks that were queued when it was taken are sent now; those that are queued now are suppressed. Events, messages and catches are restored with the state. Calls, actions, deliveries and faults stay as they are, and the restore is recorded as an action. Streams get a `reset`.',
     done: ({ subject }: Use) => `Restored to “${subject}”`,
     words: ['snapshot', 'restore', { field: 'name' }],
     example: 'snapshot restore before-sell',

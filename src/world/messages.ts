@@ -115,7 +115,7 @@ const ABOUT_CHECK: Readonly<Partial<Record<UserStatus, [subject: string, text: s
 }
 
 export function sendKycResult(world: World, { id, email, status, reasons }: User): void {
-  const fallback = `Your identity check is now: ${status}.`
+  const fallback = `The status of your identity check is now: ${status}.`
   const [subject, text] = ABOUT_CHECK[status] ?? ['Your identity check', fallback]
   const why = reasons.length > 0 ? ` Reason: ${reasons.join('; ')}.` : ''
   send(world, { to: email, kind: 'kyc-result', subject, text: text + why, code: null, ref: id })

@@ -157,7 +157,7 @@ export function toWebhooks(
   )
 }
 
-const SENT = 'It is sent once, after the change has happened, and not retried.'
+const SENT = 'Each event is sent once, after the change has happened, and is not retried.'
 const ACKNOWLEDGED = 'Acknowledged; anything else counts as rejected.'
 
 function toWebhook(webhook: WebhookDescription, components: Components) {

@@ -150,7 +150,7 @@ export const CONSTANTS = {
     why: 'Not shown; both headers, as in v2.',
   },
   'errors.v1': {
-    value: 'that of v2',
+    value: 'those of v2',
     ref: 'Errors: 7',
     question: 'Which status codes do v1 errors have?',
     why: 'Not shown.',

@@ -233,7 +233,7 @@ export const ERRORS = {
 
 /** Meaning of status 200, for the errors that a setting can hide behind it. */
 export const HIDDEN: Partial<Record<string, string>> = {
-  'unknown-field': 'it is ignored',
+  'unknown-field': 'the field is ignored',
   'unknown-user': 'no code is sent, and no code is accepted',
   'unverified-login': 'no code is sent, and no code is accepted',
   'verified-field': 'the field changes',
@@ -242,7 +242,7 @@ export const HIDDEN: Partial<Record<string, string>> = {
   'quote-spent': 'it may be used until it expires',
   'quote-amount': 'the amount is priced at the locked rate',
   'too-many-decimals':
-    'it is rounded half up, CAD to cents and coins to six decimals: in JavaScript 33.3 * 3 is 99.89999999999999',
+    'the amount is rounded half up, CAD to cents and coins to six decimals: in JavaScript 33.3 * 3 is 99.89999999999999',
   'page-too-large': 'the page has the maximum, which `limit` shows',
   'no-webhook-configuration': 'a read returns `data: null` and a deletion succeeds',
   'duplicate-business': 'it may be submitted again',
@@ -303,7 +303,7 @@ function toSetting(code: string, { status, says, needs: _, ...row }: ErrorRow): 
   const range = 'a status from 400 to 499'
   return {
     ...row,
-    question: `Status when ${toClause(says)}`,
+    question: `What status does a call get when ${toClause(says)}?`,
     why: hidden === undefined ? whyStatus(status, row.stated) : `With 200, ${hidden}.`,
     default: status,
     options: hidden === undefined ? range : `200, or ${range}`,
