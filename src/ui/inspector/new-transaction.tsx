@@ -8,8 +8,8 @@ const DEFAULT_COIN = 'USDC-ETH'
 const ADDRESS = /@/
 
 const SIDES = [
-  ['buy', 'Buy, amount in CAD'],
-  ['sell', 'Sell, amount in coins'],
+  ['buy', 'Buy (enter CAD)'],
+  ['sell', 'Sell (enter coins)'],
 ] as const
 
 /** A button with a form that makes a quote and its transaction in one step. */
