@@ -11,7 +11,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   eventId: 'Id of the event.',
   field: 'What is wrong: a field, header or parameter.',
   fixture: 'Name of the starting world; `inline` for one that was sent whole.',
-  generation: 'Whether it is a webhook of v2 or a legacy one.',
+  generation: 'Whether it is a v2 or a legacy v1 webhook.',
   headers: 'Headers by name.',
   hint: 'How to fix it.',
   integrator: 'Name of the integrator.',

@@ -235,7 +235,8 @@ export const webhooks = {
     method: 'GET',
     path: '/webhooks/settings',
     summary: 'Show the webhook URLs and signing secrets of each integrator',
-    about: 'Includes those of v1. The contract shows the secret once; here it can be read again.',
+    about:
+      'Includes the v1 webhooks. The contract shows the secret once; here it can be read again.',
     words: ['webhook', 'secret'],
     rows: 'integrators',
     columns: settingsCells,

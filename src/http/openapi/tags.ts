@@ -21,7 +21,7 @@ const TAGS: Readonly<Record<string, Heading>> = {
     about: 'Buys and sells at the rate of a quote.',
   },
   'Webhook configuration': {
-    about: 'Where the events of v2 are sent, and the secret that signs them.',
+    about: 'Where v2 events are sent, and the secret that signs them.',
   },
   'Corporate verification': {
     about: 'Business customers (KYB).',

@@ -37,16 +37,14 @@ export const webhookConfigurations = [
     id: 'putWebhookConfiguration',
     summary: 'Set where events go',
     about:
-      'Sets the one URL to which all events of v2 are sent, or replaces it. The first call of an integrator without a secret also returns the signing secret, which is not shown again.',
+      'Sets the one URL to which all v2 events are sent, or replaces it. The first call of an integrator without a secret also returns the signing secret, which is not shown again.',
     success: 'Events go to this URL from now on, including those still waiting to be sent.',
     auth: requireApiKey,
     body: () =>
       z.object({
         url: z
           .string()
-          .describe(
-            'Where every event of v2 is sent: https, or http to loopback and allowed hosts.',
-          ),
+          .describe('Where every v2 event is sent: https, or http to loopback and allowed hosts.'),
       }),
     response: PutConfiguration,
     handle(call) {
@@ -75,7 +73,7 @@ export const webhookConfigurations = [
     id: 'deleteWebhookConfiguration',
     summary: 'Stop sending events',
     about:
-      'Removes the URL, so that no more events of v2 are sent. The signing secret stays, and legacy webhooks are not affected.',
+      'Removes the URL, so that no more v2 events are sent. The signing secret stays, and legacy webhooks are not affected.',
     success: 'No more events are sent.',
     auth: requireApiKey,
     handle: ({ world, who }) => deleteWebhookConfiguration(world, who.integrator),
