@@ -235,8 +235,7 @@ export const webhooks = {
     method: 'GET',
     path: '/webhooks/settings',
     summary: 'Show the webhook URLs and signing secrets of each integrator',
-    about:
-      'Includes the v1 webhooks. The contract shows the secret once; here it can be read again.',
+    about: 'Includes v1 webhooks. The contract shows the secret once; here it can be read again.',
     words: ['webhook', 'secret'],
     rows: 'integrators',
     columns: settingsCells,
@@ -320,13 +319,8 @@ export const webhooks = {
       outcome: z.enum(OUTCOMES).optional().describe('Only those with this outcome.'),
       failed: Flag().optional().describe('Only webhooks that failed.'),
       eventId: Filter().describe('Only webhooks of this event.'),
-      sent: Flag()
-        .optional()
-        .describe('Only webhooks that had a URL. `false`: only those without.'),
-      generation: z
-        .enum(WEBHOOK_DIALECTS)
-        .optional()
-        .describe('Only v2 webhooks, or only v1 webhooks.'),
+      sent: Flag().optional().describe('Only webhooks with a URL. `false`: only those without.'),
+      generation: z.enum(WEBHOOK_DIALECTS).optional().describe('Only v2 or only v1 webhooks.'),
       ...Page(),
     }),
     response: () => RowsOf('deliveries', DeliveryRecord()),
