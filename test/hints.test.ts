@@ -118,10 +118,11 @@ it.each([
   ['PATCH /v2/webhooks', 'PUT or DELETE /v2/webhook-configurations'],
   ['POST //v2/auth//login-codes/', 'POST /v2/auth/login-codes'],
   ['POST /v2/transactons', 'POST /v2/transactions'],
-])('an unknown path %s is near %s', async (route, nearest) => {
-  const explained = await explain(route)
-  expect(explained).toMatchObject({ status: 404, nearest })
-  expect(explained.hint).not.toBe('')
+])('the response to an unknown path %s says that %s was meant', async (route, nearest) => {
+  expect(await explain(route)).toMatchObject({ status: 404, nearest })
+  expect((await send(route, {})).text).toMatch(
+    new RegExp(`(the nearest route is|is now) ${nearest}\\.`),
+  )
 })
 
 it('an unknown path with another method names one that it takes', async () => {

@@ -4,7 +4,7 @@ import { getPath } from 'hono/utils/url'
 import { BrokenConnection, runWithFault, takeFault } from './api-fault.ts'
 import { OpenCall, StartedCall } from './call.ts'
 import type { Dialect } from './dialect.ts'
-import { findFitting, suggestPath } from './hints.ts'
+import { describeLost, findFitting } from './hints.ts'
 import type { Env, Operation } from './operation.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Bindings } from './services.ts'
@@ -75,31 +75,28 @@ function respondToUnknownPath(c: Context<Env>, { operations, dialects }: AppOpti
   const allowed = findFitting(operations, path)
   const inner = path.replace(WORLD_PREFIX, '')
   const dialect = allowed[0]?.dialect ?? dialectOf([inner, sentPathOf(c)], dialects)
-  const error =
-    allowed.length > 0
-      ? wrongMethod(method, path, allowed)
-      : new HttpError(404, 'path', describeUnknown(c, operations), {
-          code: 'unknown-path',
-          headers: { 'x-sandbox-hint': 'not emulated' },
-          ...suggestPath({ method, path: inner, operations, isContract: dialect.isContract }),
-        })
-  return new OpenCall(dialect, c).fail(error)
+  const call = new OpenCall(dialect, c)
+  if (allowed.length > 0) return call.fail(wrongMethod(method, path, allowed))
+  const { isContract } = dialect
+  const { message, ...detail } = describeLost({ method, path: inner, operations, isContract })
+  return call.fail(
+    new HttpError(404, 'path', describeNested(c) ?? message, {
+      code: 'unknown-path',
+      headers: { 'x-sandbox-hint': 'not emulated' },
+      ...detail,
+    }),
+  )
 }
 
 const WORLD_PREFIX = /^\/w\/[^/]+/
 
-function describeUnknown({ req, env }: Context<Env>, operations: AppOptions['operations']): string {
-  const { path, method } = req
-  const [nested] = WORLD_PREFIX.exec(path) ?? []
-  if (nested !== undefined && env.prefix !== '') {
-    const isPrivate = env.services.isPrivate
-    const instead = isPrivate
-      ? `leave out ${nested}, or use exec without --on, where a command can have worlds of its own`
-      : `use ${nested} in place of ${env.prefix}`
-    return `Worlds do not nest: the base URL of this call is already that of a world (${env.prefix}), so ${instead}.`
-  }
-  const isVersioned = findFitting(operations, `/v2${path}`).some((each) => each.method === method)
-  return `There is no ${method} ${path}${isVersioned ? `; it is at /v2${path}` : ''}.`
+function describeNested({ req, env }: Context<Env>): string | undefined {
+  const [nested] = WORLD_PREFIX.exec(req.path) ?? []
+  if (nested === undefined || env.prefix === '') return undefined
+  const instead = env.services.isPrivate
+    ? `leave out ${nested}, or use exec without --on, where a command can have worlds of its own`
+    : `use ${nested} in place of ${env.prefix}`
+  return `Worlds do not nest: the base URL of this call is already that of a world (${env.prefix}), so ${instead}.`
 }
 
 /** The methods of a path of the contract; undefined for any other path. */

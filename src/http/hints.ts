@@ -210,22 +210,22 @@ interface LostCall {
   isContract: boolean
 }
 
-/** The route that an unknown path was probably meant for. */
-export function suggestPath(call: LostCall): DomainErrorDetail {
-  const { path } = call
+/** Says that there is no such route, and which one was probably meant. */
+export function describeLost(call: LostCall): DomainErrorDetail & { message: string } {
+  const { method, path } = call
   const rule = VERSION.test(path) ? 'Versioning: 1' : 'Endpoints'
+  const lost = `There is no ${method} ${path}`
   const meant = findMeant(call)
-  if (meant === undefined) return { rule, hint: 'GET /llms.txt gives an overview.' }
-  const { method, path: pattern, successor } = meant
-  if (successor !== undefined && /^\/v[2-9]/i.test(path)) {
-    const hint = `${method} ${pattern} of v1 is now ${successor}.`
-    return { rule, hint, nearest: successor }
+  if (meant === undefined) {
+    return { message: `${lost}.`, rule, hint: 'GET /llms.txt gives an overview.' }
   }
-  return {
-    rule,
-    hint: `The nearest route is ${method} ${pattern}.`,
-    nearest: `${method} ${fill(pattern, path)}`,
+  const route = `${meant.method} ${meant.path}`
+  if (meant.successor !== undefined && /^\/v[2-9]/i.test(path)) {
+    const message = `${lost}; ${route} of v1 is now ${meant.successor}.`
+    return { message, rule, nearest: meant.successor }
   }
+  const message = `${lost}; the nearest route is ${route}.`
+  return { message, rule, nearest: `${meant.method} ${fill(meant.path, path)}` }
 }
 
 /** The operations whose pattern a path fits, segment by segment. */
