@@ -160,18 +160,21 @@ it.each([
     await buy(100)
     const { code, out } = await run('webhook', 'explain', 'dlv_1')
     expect(code).toBe(0)
-    expect(out).toContain(`This is dlv_1.\nThe receiver responded with ${status}`)
+    expect(out).toContain(
+      `The sandbox signed dlv_1 correctly.\nThe receiver responded with ${status}`,
+    )
     expect(out).toMatch(hint)
     receiver.respondWith(204)
     await sandbox.webhooks.resend('dlv_1')
     const delivered = await run('webhook', 'explain', 'dlv_2')
-    expect(delivered.out).toBe('The signature is valid.\nThis is dlv_2.\n')
+    expect(delivered.out).toBe('The sandbox signed dlv_2 correctly.\n')
   },
 )
 
 it('webhook explain says of a webhook that was not sent why it was not, with or without a secret', async () => {
   await buy(100)
-  const sentence = 'dlv_1 was not sent: No webhook URL was configured at the time.'
+  const sentence =
+    'dlv_1 was not sent: No webhook URL was configured for the integrator main at the time.'
   for (const secret of [[], ['--secret', 'whsec_other']]) {
     const { code, err } = await run('webhook', 'explain', 'dlv_1', ...secret)
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(sentence) })
@@ -197,7 +200,7 @@ it('buy counts webhooks without a URL in one line', async () => {
   const { out } = await run('buy', ALICE, '100', '--settle')
   expect(lines(out)).toEqual([
     expect.stringMatching(/^\S+ {2}buy .* complete$/),
-    '  3 webhooks were not sent, because no URL is configured',
+    '  3 webhooks were not sent: no URL is configured for main',
   ])
 })
 

@@ -42,22 +42,25 @@ it('logs shows the newest errors, however many good calls came after them', asyn
   expect(out.match(/req_\d+ .*/g)).toEqual([expect.stringMatching(/^req_1 .* 400 /)])
 })
 
-it('logs says which worlds have entries where the world default has none', async () => {
+it('logs says that a world has no entries, and which worlds have some', async () => {
   await using live = await openLive()
   const call = (world: string, query: string) =>
     fetch(`${live.url}/w/${world}/v2/quotes${query}`, { headers: HEADERS })
   const logs = (...args: string[]) => runInProcess(['logs', '--url', live.url, ...args])
-  expect(await logs()).toEqual({ code: 0, out: '', err: '' })
+  const since = 'since its start or last reset'
+  const nothing = `ramp-sandbox: The world default has no entries ${since}.\n`
+  expect(await logs()).toEqual({ code: 0, out: '', err: nothing })
   await call('one', '?leftSideLabel=CAD&leftSideValue=250&rightSideLabel=USDC-ETH')
   await call('two', '')
   const { code, out, err } = await logs()
   expect([code, out]).toEqual([0, ''])
-  expect(err).toMatch(/no entries, but these worlds do: (one, two|two, one)\.\n/)
+  expect(err).toMatch(/no entries since .*, but these worlds do: (one, two|two, one)\.\n/)
   expect(err).toContain(`ramp-sandbox logs --url ${live.url}/w/`)
   expect((await logs('--errors')).err).toContain(
-    `no errors, but these worlds do: two.\n  ramp-sandbox logs --errors --url ${live.url}/w/two\n`,
+    `no errors ${since}, but these worlds do: two.\n  ramp-sandbox logs --errors --url ${live.url}/w/two\n`,
   )
-  expect((await runInProcess(['logs', '--url', `${live.url}/w/three`])).err).toBe('')
+  const { err: three } = await runInProcess(['logs', '--url', `${live.url}/w/three`])
+  expect(three).toBe(nothing.replace('default', 'three'))
 })
 
 it.concurrent('the live log of start has a resend and the webhook that it sends, as the log of another process has', async () => {

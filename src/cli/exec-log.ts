@@ -91,4 +91,4 @@ async function hasNoCalls({ coverage }: CommandSandbox): Promise<boolean> {
   }
 }
 
-const UNUSED = 'Does your client read its base URL from RAMP_SANDBOX_URL?'
+const UNUSED = 'If its tests ran, does your client read its base URL from RAMP_SANDBOX_URL?'

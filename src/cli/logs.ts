@@ -45,7 +45,7 @@ export const logs = createCommand({
       const asked = { last, ...(errors && { failed: true }) }
       const past = last === 0 ? [] : await sandbox.journal.read(asked)
       for (const entry of past) print(entry as LogSubject)
-      if (past.length === 0 && last !== 0) await printElsewhere(sandbox, place, errors)
+      if (past.length === 0 && last !== 0) await explainEmpty(sandbox, place, errors)
       if (!follow) return
       const after = String(Math.max(Number(now), Number(past.at(-1)?.cursor ?? 0)))
       const { signal } = endOnRequest()
@@ -63,31 +63,32 @@ export const logs = createCommand({
 const LOOKED_AT_MAX = 20
 const NAMED_MAX = 5
 
-/** Says which worlds have entries where `default` has none. */
-async function printElsewhere(
-  { worlds, world }: Sandbox,
-  { url }: Place,
-  errors: boolean,
-): Promise<void> {
-  if (worldIn(url) !== DEFAULT) return
+/** Says that a world has no entries, and for `default` which others have. */
+async function explainEmpty(sandbox: Sandbox, { url }: Place, errors: boolean): Promise<void> {
+  const name = worldIn(url)
+  const what = errors ? 'errors' : 'entries'
+  const line = `ramp-sandbox: The world ${name} has no ${what} since its start or last reset`
+  const found = name === DEFAULT ? await findOthers(sandbox, errors) : []
+  const [first] = found
+  if (first === undefined) return printText(`${line}.`, process.stderr)
+  const names = found.map((row) => row.name).join(', ')
+  const command = toShellLine(['logs', ...(errors ? ['--errors'] : []), '--url', first.baseUrl])
+  printText(`${line}, but these worlds do: ${names}.\n  ${command}`, process.stderr)
+}
+
+/** The worlds besides `default` that were called last and have entries. */
+async function findOthers({ worlds, world }: Sandbox, errors: boolean) {
   const called = (await worlds.list())
     .filter(({ name, calledAt }) => name !== DEFAULT && calledAt !== null)
     .sort((one, other) => String(other.calledAt).localeCompare(String(one.calledAt)))
   const found: typeof called = []
   for (const row of called.slice(0, LOOKED_AT_MAX)) {
     if (found.length === NAMED_MAX) break
-    const [newest] = await world(row.name).journal.read({
-      last: 1,
-      ...(errors && { failed: true }),
-    })
+    const asked = { last: 1, ...(errors && { failed: true }) }
+    const [newest] = await world(row.name).journal.read(asked)
     if (newest !== undefined) found.push(row)
   }
-  const [first] = found
-  if (first === undefined) return
-  const names = found.map(({ name }) => name).join(', ')
-  const command = toShellLine(['logs', ...(errors ? ['--errors'] : []), '--url', first.baseUrl])
-  const line = `ramp-sandbox: The world default has ${errors ? 'no errors' : 'no entries'}, but these worlds do: ${names}.\n  ${command}`
-  printText(line, process.stderr)
+  return found
 }
 
 /**

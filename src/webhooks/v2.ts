@@ -11,15 +11,16 @@ import type { Target, WebhookDialect } from './dialect.ts'
 export const v2: WebhookDialect = {
   name: 'v2',
   hooksOf: () => ONE,
-  targetOf: (_world, { webhook }) => webhook ?? UNCONFIGURED,
+  targetOf: findTarget,
   render: renderEnvelope,
   createTestEvent,
 }
 
 const ONE = [null]
-const UNCONFIGURED: Target = {
-  url: null,
-  missing: 'No webhook URL was configured at the time.',
+
+function findTarget(_: World, { webhook, name }: Integrator): Target {
+  const missing = `No webhook URL was configured for the integrator ${name} at the time.`
+  return webhook ?? { url: null, missing }
 }
 
 const SECURITY_ANSWER = 'etransferSecurityAnswer'

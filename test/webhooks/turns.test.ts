@@ -108,7 +108,7 @@ it('a webhook that waits for its turn is not sent where its configuration was de
     {
       outcome: 'suppressed',
       url: null,
-      reason: 'No webhook URL was configured when it was due.',
+      reason: 'No webhook URL was configured for the integrator main when it was due.',
     },
   ])
 })

@@ -52,10 +52,12 @@ export function rowsOf(response: Fields, name = ''): Fields[] | undefined {
 function formatBelow(name: string, response: Fields): string {
   const { [name]: all = [], [toCount(name)]: count } = response as Record<string, Fields[]>
   // Where no URL is configured, this is so for each webhook, and no news.
-  const rows = all.filter(({ outcome, url }) => outcome !== 'suppressed' || url !== null)
+  const isUnsent = ({ outcome, url }: Fields) => outcome === 'suppressed' && url === null
+  const rows = all.filter((row) => !isUnsent(row))
   const cells = (row: Fields) =>
     name === 'deliveries' ? deliveryCells(row as DeliveryRecord) : (Object.values(row) as string[])
   const unsent = all.length - rows.length
+  const whose = [...new Set(all.filter(isUnsent).map(({ integrator }) => integrator))].join(', ')
   const more = Number(count ?? all.length) - unsent - Math.min(rows.length, BELOW_MAX)
   const table = formatColumns(rows.slice(0, BELOW_MAX).map(cells))
   const webhooks = unsent === 1 ? '1 webhook was' : `${unsent} webhooks were`
@@ -63,7 +65,7 @@ function formatBelow(name: string, response: Fields): string {
     lines([
       table,
       more > 0 ? `and ${more} more` : '',
-      unsent > 0 ? `${webhooks} not sent, because no URL is configured` : '',
+      unsent > 0 ? `${webhooks} not sent: no URL is configured for ${whose}` : '',
     ]),
   )
 }

@@ -118,7 +118,7 @@ export const webhooks = [
     // Where the signature or the receiver's own is wrong, that is the cause.
     const isRight = diagnosis.valid && !diagnosis.computed?.length
     const problem = (isRight && kept && diagnoseOutcome(world, kept)) || null
-    return { ...diagnosis, problem, text: formatDiagnosis(diagnosis, problem) }
+    return { ...diagnosis, problem, text: formatDiagnosis(diagnosis, kept, problem) }
   }),
 ]
 
@@ -152,17 +152,21 @@ function findSecret({ integrators }: World, name?: string): string {
 
 function formatDiagnosis(
   diagnosis: ReturnType<typeof diagnoseSignature>,
+  kept: Delivery | undefined,
   problem: OutcomeProblem | null,
 ): string {
   const { valid, problems, computed, expected, deliveryId } = diagnosis
+  const found = deliveryId ? `This is ${deliveryId}.` : 'This world has no record of this webhook.'
+  const isOurs = valid && kept !== undefined
   return lines([
-    valid ? 'The signature is valid.' : '',
+    isOurs ? `The sandbox signed ${kept.id} correctly.` : '',
+    valid && !isOurs ? 'The signature is valid.' : '',
     ...[...problems, ...(computed ?? [])].flatMap(({ message, hint }) => [
       message,
       `  hint: ${hint}`,
     ]),
-    computed?.length === 0 ? 'Your receiver computed the correct signature for this body.' : '',
-    deliveryId ? `This is ${deliveryId}.` : 'This world has no record of this webhook.',
+    computed?.length === 0 ? 'Your receiver computed what this secret and this body give.' : '',
+    isOurs ? '' : found,
     problem?.message ?? '',
     valid ? '' : `this secret and body give: ${expected.signature}`,
   ])

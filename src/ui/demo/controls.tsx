@@ -112,7 +112,7 @@ export const More = () => (
       </div>
       <AppForm />
       <p class="quiet">
-        The demo runs in a fork of the world you opened it in. Its API, for your app:
+        The demo runs in a private copy of the world you opened it in. Its API, for your app:
       </p>
       <p class="copied">
         <input readonly value={state.world.baseUrl} aria-label="Base URL of the world" />

@@ -42,8 +42,8 @@ export const QrSheet = () => (
 
 const HowToReach = () => (
   <p>
-    Only this machine can open this address. For a phone, start with <code>--host ADDRESS</code> or{' '}
-    <code>--public-url URL</code>.
+    Only this machine can open this address. For a phone, start with <code>--host 0.0.0.0</code> and{' '}
+    <code>--control-token TOKEN</code>.
   </p>
 )
 

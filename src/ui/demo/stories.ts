@@ -108,7 +108,7 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
       'sim-1h':
         'An hour passes in an instant. A webhook reports that the order has expired; nothing was taken.',
       home: 'Her session has expired too, so the server asks for a new code.',
-      'use-code': 'She taps it. No order is left open.',
+      'use-code': 'She taps the new code and is logged in again. No order is open.',
     }),
   ],
   bank: [
