@@ -40,6 +40,7 @@ export function listDeliveries(possible: Possible): ReceiverVariation[] {
     ...listMoves(names, usual),
     ...names.flatMap((name, at) => listOfOne(possible, { name: `\`${name}\``, at, usual })),
     ...listForms(possible, usual),
+    ...listFollowers(possible, usual),
     { kind: 'orders of others', words: 'someone else places an order', hasOthers: true as const },
     ...(canReconcile ? [RECONCILED] : []),
     ...names.flatMap((name, at) => listKills(possible, { name: `\`${name}\``, at, usual })),
@@ -99,30 +100,47 @@ function listOfOne(
 
 const only = (isPossible: boolean, draft: Draft): Draft[] => (isPossible ? [draft] : [])
 
-/** False copies, genuine events in another form, and events that no document mentions. */
+/** False copies, and genuine events in another form. */
 function listForms({ shown }: Possible, usual: readonly Action[]): Draft[] {
-  const beforeEach = (make: (at: number) => Action[]) =>
-    usual.flatMap((send, at) => [...make(at), send])
   return [
     ...(shown.size === 0 ? [] : FORGERIES).map((as) => ({
       kind: 'forged',
-      words: `copies with ${describeForgery(as)} arrive first`,
-      actions: beforeEach((at) => (shown.has(at) ? [{ do: 'forge', at, as }] : [])),
+      words: `copies with ${describeChange(as)} arrive first`,
+      actions: usual.flatMap((send, at): Action[] =>
+        shown.has(at) ? [{ do: 'forge', at, as }, send] : [send],
+      ),
     })),
     ...OTHER_FORMS.map((as) => ({
       kind: 'other form',
       words: `every event arrives with ${MUTATION_WORDS[as].name}`,
       actions: usual.map((_, at): Action => ({ do: 'send', at, as })),
     })),
+  ]
+}
+
+/** Each webhook is followed by what must change nothing: by itself, or by an event that no document mentions. */
+function listFollowers({ called }: Possible, usual: readonly Action[]): Draft[] {
+  const follow = (as?: Mutation) =>
+    usual.flatMap((send, at): Action[] => {
+      // After a call, the story goes on at once, and a receiver may ask the API how far it is.
+      return [send, { do: 'send', at, as, mustChangeNothing: !called.has(at) }]
+    })
+  return [
+    // The last one arrives again at the end anyway.
+    ...only(usual.length > 1, {
+      kind: 'twice',
+      words: 'each webhook arrives again before the next',
+      actions: follow(),
+    }),
     ...OTHER_EVENTS.map((as) => ({
       kind: 'unknown event',
-      words: `another event with ${MUTATION_WORDS[as].name} arrives before each`,
-      actions: beforeEach((at) => [{ do: 'send', at, as }]),
+      words: `each webhook is followed by another event with ${MUTATION_WORDS[as].name}`,
+      actions: follow(as),
     })),
   ]
 }
 
-export const describeForgery = (as: Forgery): string =>
+export const describeChange = (as: Mutation | Forgery): string =>
   as === 'no signature' || as === 'empty signature'
     ? as.replace('empty', 'an empty')
     : MUTATION_WORDS[as].name
@@ -165,8 +183,7 @@ export function changeCopy(copy: Copy, as: Mutation | Forgery, secret: string): 
     return { headers: others, body }
   }
   if (as === 'empty signature') return { headers: { ...headers, [signature]: 'v1=' }, body }
-  const text = as.startsWith('unknown') ? makeOlder(body.toString()) : body.toString()
-  const unsigned = { body: text, seconds: Number(headers[stamp]), secret }
+  const unsigned = { body: body.toString(), seconds: Number(headers[stamp]), secret }
   const changed = signWebhook(unsigned, as)
   const changedHeaders = {
     ...headers,
@@ -177,7 +194,3 @@ export function changeCopy(copy: Copy, as: Mutation | Forgery, secret: string): 
   }
   return { headers: changedHeaders, body: Buffer.from(changed.bytes) }
 }
-
-/** Another event happened a second before, so that a receiver may go by the time of events. */
-const makeOlder = (body: string): string =>
-  body.replace(/(?<="occurredAt": ?")[^"]+/, (at) => new Date(Date.parse(at) - 1_000).toISOString())

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { compareStates, type StateDifference } from '../scenario/expect.ts'
 import { MUTATION_WORDS } from '../webhooks/mutation.ts'
 import { type Audit, findExcess, type OwnCall } from './calls.ts'
-import { describeForgery } from './deliveries.ts'
+import { describeChange } from './deliveries.ts'
 import type { Verdict } from './loop.ts'
 import type { ReceiverVariation } from './receiver-variation.ts'
 import { describeDifference, showBoth, withoutOthers } from './states.ts'
-import type { ReceiverResponse, Story } from './story.ts'
+import type { ReceiverResponse, Story, UnwantedChange } from './story.ts'
 
 /** How one run of a story ended. */
 export interface ReceiverRun {
@@ -16,7 +16,7 @@ export interface ReceiverRun {
   /** Names of the webhooks that came, and places of those that a call caused. */
   names: readonly string[]
   called: ReadonlySet<number>
-  story: Pick<Story, 'arrivals' | 'responses' | 'responsesToOthers' | 'forged' | 'isLate'>
+  story: Pick<Story, 'arrivals' | 'responses' | 'responsesToOthers' | 'unwantedChange' | 'isLate'>
   /** Longest time for which the receiver worked after a response. */
   busyMs: number
   /** False where a webhook that an action needs never arrived. */
@@ -134,21 +134,29 @@ class Judge {
 
   #judgeDeliveries(): Verdict {
     const { story, state } = this.#run
-    if (story.forged !== undefined) {
-      const { at, as, before, after } = story.forged
-      const what = describeDifference(after, before, 'becomes')
-      const copy = `a copy of \`${this.#baseline.names[at]}\` with ${describeForgery(as)}`
-      return this.#fail('', {
-        sentence: `When ${copy} arrives, ${what}.`,
-        cause: `forged ${as.startsWith('timestamp') ? as : ''}`,
-        lines: showBoth(after, before),
-      })
-    }
+    if (story.unwantedChange !== undefined) return this.#judgeUnwanted(story.unwantedChange)
     const compared = this.#compare(state, this.#baseline.state)
     if (compared.kind !== 'held') return compared
     if (!story.isLate) return this.#judgeResponses()
     const note = `When ${this.#variation?.words}, the receiver had already responded in every run, so this shows nothing.`
     return { kind: 'held', note }
+  }
+
+  /** A copy, or another event, changed something at once, whatever became of it later. */
+  #judgeUnwanted({ at, as, before, after }: UnwantedChange): Verdict {
+    const { kind = '' } = this.#variation ?? {}
+    const name = `\`${this.#baseline.names[at]}\``
+    const change = as && describeChange(as)
+    const words =
+      kind === 'forged'
+        ? `a copy of ${name} with ${change} arrives`
+        : `${name} ${change ? `is followed by another event with ${change}` : 'arrives again'}`
+    const hasOwnCause = as && /^(timestamp|unknown)/.test(as)
+    return this.#fail('', {
+      sentence: `When ${words}, ${describeDifference(after, before, 'becomes')}.`,
+      cause: hasOwnCause ? `${kind} ${as}` : kind,
+      lines: showBoth(after, before),
+    })
   }
 
   /** A genuine event in another form, and another event, must be acknowledged. */

@@ -3,7 +3,7 @@ import type { Variation } from './loop.ts'
 
 /** One thing that the receiver meets; `at` is the place of a webhook in the baseline. */
 export type Action =
-  | { do: 'send'; at: number; as?: Mutation }
+  | { do: 'send'; at: number; as?: Mutation | undefined; mustChangeNothing?: boolean }
   /** Sends a webhook and the next one at the same time. */
   | { do: 'together'; at: number }
   /** Sends a copy that must change nothing. */

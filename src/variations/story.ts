@@ -28,10 +28,10 @@ export interface ReceiverResponse {
   as?: Mutation | undefined
 }
 
-/** States of the receiver before and after a copy that should have changed nothing. */
-export interface Forged {
+/** States of the receiver before and after something that should have changed nothing. */
+export interface UnwantedChange {
   at: number
-  as: Forgery
+  as?: Mutation | Forgery | undefined
   before: unknown
   after: unknown
 }
@@ -59,7 +59,7 @@ export class Story {
   readonly responses: ReceiverResponse[] = []
   /** Status codes in response to events that are none of the story. */
   readonly responsesToOthers: number[] = []
-  forged: Forged | undefined
+  unwantedChange: UnwantedChange | undefined
   /** True if an action meant for the time before a response came later, though the receiver usually takes a while. */
   isLate = false
   /** Longest time for which the receiver worked after a response. */
@@ -127,11 +127,17 @@ export class Story {
   }
 
   async #act(action: Action): Promise<void> {
-    if (action.do === 'send') await this.#send(action.at, action.as)
+    if (action.do === 'send') {
+      const send = () => this.#send(action.at, action.as)
+      await (action.mustChangeNothing ? this.#watchChange(action, send) : send())
+    }
     if (action.do === 'together') {
       await Promise.all([this.#send(action.at + 1), this.#sendMeanwhile(action.at)])
     }
-    if (action.do === 'forge') await this.#forge(action.at, action.as)
+    if (action.do === 'forge') {
+      const copy = this.#copyOf(action.at, action.as)
+      await this.#watchChange(action, () => post(this.#options.receiver.url, copy))
+    }
     if (action.do === 'kill') await this.#kill(action.at, action.moment)
     if (action.do === 'restart') await this.#restart()
   }
@@ -168,12 +174,16 @@ export class Story {
     return as === undefined ? arrival : changeCopy(arrival, as, this.#options.place.signingSecret)
   }
 
-  async #forge(at: number, as: Forgery): Promise<void> {
-    if (this.forged !== undefined) return
+  /** Looks at once, because the next genuine webhook may undo the change. */
+  async #watchChange(
+    { at, as }: Pick<UnwantedChange, 'at' | 'as'>,
+    send: () => Promise<unknown>,
+  ): Promise<void> {
+    if (this.unwantedChange !== undefined) return
     const { state: before } = await this.#settle()
-    await post(this.#options.receiver.url, this.#copyOf(at, as))
+    await send()
     const { state: after } = await this.#settle()
-    if (!isDeepStrictEqual(before, after)) this.forged = { at, as, before, after }
+    if (!isDeepStrictEqual(before, after)) this.unwantedChange = { at, as, before, after }
   }
 
   /** Kills the receiver between a webhook and its response, unless it is quicker. */

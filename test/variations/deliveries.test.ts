@@ -1,8 +1,10 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { Stage } from '../../src/scenario/types.ts'
+import { call } from '../explore/api.mjs'
+import payment from '../explore/payment.mjs'
 import { serveExample } from '../explore/receivers/example.mjs'
 import settlement from '../explore/settlement.mjs'
 import { right } from '../explore/shop.mjs'
@@ -37,7 +39,7 @@ describe.concurrent('a receiver that is right', () => {
       expect(title).toBe('buy-completes: 3 webhooks (`pending`, `processing`, `complete`)')
       expect(held.map(({ kind, held, of }) => `${kind} ${held} of ${of}`)).toEqual([
         'order 4 of 4',
-        'twice 6 of 6',
+        'twice 7 of 7',
         'early 1 of 1',
         'together 2 of 2',
         'forged 6 of 6',
@@ -109,6 +111,36 @@ describe.concurrent('a receiver that is right', () => {
     expect(findings).toEqual([])
   })
 
+  it('may ask for the status of its orders at each signed event', async () => {
+    const taken = new EventEmitter()
+    const asking: Parts = {
+      ...right,
+      async take(shop, headers, body) {
+        if (!this.isGenuine(shop, headers, body)) return 401
+        const { items } = await call(shop.place, '/_sandbox/transactions')
+        const state = shop.read()
+        for (const { id, ...order } of items) this.apply(state, { transactionId: id, ...order })
+        shop.write(state)
+        taken.emit('event')
+        return 204
+      },
+    }
+    const story = async ({ login, control }: Stage) => {
+      const alice = await login('alice@example.com')
+      const [{ data }] = await Promise.all([alice.buy({ cad: 100 }), once(taken, 'event')])
+      await control.post(`/simulate/transactions/${data.id}/funds-received`)
+      await control.post(`/simulate/transactions/${data.id}/settled`)
+    }
+    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
+    await using receiver = await openReceiver(asking)
+    const { options } = receiver
+    const held = async (only: string) => (await sandbox.explore(story, { ...options, only })).held
+    expect(await held('each webhook is followed by')).toEqual([
+      { kind: 'unknown event', held: 2, of: 2 },
+    ])
+    expect(await held('each webhook arrives again')).toEqual([{ kind: 'twice', held: 1, of: 1 }])
+  })
+
   it('may respond with 503 to an unknown type, which is a note', async () => {
     const parts = refusing(503, ({ type }) => type === 'account.note')
     const { findings, notes } = await exploreShop(parts, { story: settlement, only: 'unknown' })
@@ -150,6 +182,46 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
     },
     'arrives after',
     `When \`processing\` arrives after \`complete\`, ${ORDER} ends as ${PROCESSING} instead of "complete".`,
+  ],
+  [
+    'keeps any status until the next one',
+    {
+      ...right,
+      apply(state, { transactionId: id, status }) {
+        state.orders[id] = status
+      },
+    },
+    'an unknown status',
+    `When \`processing\` is followed by another event with an unknown status, ${ORDER} becomes "under review by partner" instead of ${PROCESSING}.`,
+  ],
+  [
+    'shows an event of an unknown type until the next one',
+    {
+      ...right,
+      async take(shop, headers, body) {
+        const status = await right.take.call(this, shop, headers, body)
+        if (status === 204) shop.write({ ...shop.read(), latest: JSON.parse(body).type })
+        return status
+      },
+    },
+    'an unknown type',
+    'When `processing` is followed by another event with an unknown type, `latest` becomes "account.note" instead of "transaction.update".',
+  ],
+  [
+    'expects coins twice, until they arrive, for an event that arrives twice',
+    {
+      ...right,
+      async store(shop, _, payload) {
+        const state = shop.read()
+        const { expected = 0 } = state
+        if (state.orders[payload.transactionId] === 'complete') return
+        right.apply(state, payload)
+        const isComplete = payload.status === 'complete'
+        shop.write({ ...state, expected: isComplete ? 0 : expected + payload.rightSideValue })
+      },
+    },
+    'arrives again',
+    'When `processing` arrives again, `expected` becomes 1417.96 instead of 708.98.',
   ],
   [
     'looks at the signature when the event is stored',
@@ -367,7 +439,7 @@ describe.concurrent('nothing can be found out', () => {
         return isJammed ? 500 : await right.take.call(this, shop, headers, body)
       },
     }
-    await expect(exploring({ only: 'unknown type' }, jamming)).rejects.toThrow(
+    await expect(exploring({ story: payment, only: 'unknown type' }, jamming)).rejects.toThrow(
       /^An unchanged run no longer ends as the first one did/,
     )
   })
