@@ -169,7 +169,8 @@ export class Outbox {
   /** Aborts running deliveries and sends nothing any more. */
   async close(because: string = CLOSED): Promise<void> {
     this.#closedBecause = because
-    this.#closing.abort()
+    // With a reason, because each reset closes an outbox and the default one is an error with a stack.
+    this.#closing.abort(because)
     this.#queues.clear()
     this.#poster.close(because)
     for (const delivery of [...this.#pending]) this.#cutOff(delivery)
