@@ -5,7 +5,7 @@
  */
 export default {
   title: 'A buy is cancelled',
-  description: 'A user can cancel before paying, but not after the payment was received.',
+  description: 'A user can cancel before paying, but not once the payment has been received.',
 
   async play({ step, expect, control, login, webhooks }) {
     step('Alice starts a buy and changes her mind')

@@ -251,7 +251,7 @@ function assertOption(
   options: OptionSpecs,
 ) {
   if (/^-\d/.test(rawName)) {
-    throw invalid(rawName, `${command} does not accept negative numbers or durations.`)
+    throw invalid(rawName, `${command} does not accept negative values.`)
   }
   const spec = options[name]
   if (spec === undefined) {
@@ -284,7 +284,9 @@ function formatHelp(spec: CommandSpec<OptionSpecs>): string {
 
 function describeOption([name, { value, many, short, help, env, standard }]: [string, OptionSpec]) {
   const shown = `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`
-  const otherwise = [env, standard].filter((text) => text !== undefined).join(', else ')
+  const otherwise = [env, standard]
+    .filter((text) => text !== undefined)
+    .join(' in the environment, or ')
   const said = toHelp(help)
   const text = otherwise ? `${said}; ${otherwise} by default` : said
   return [`${shown}${many ? ' …' : ''}`, text] as const

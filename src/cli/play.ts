@@ -23,7 +23,7 @@ const EXIT_CODES: Record<Played['outcome'], number> = { passed: 0, failed: 1, br
 
 const OPTIONS = {
   all: { help: 'play all built-in scenarios' },
-  url: { value: 'URL', help: 'play in worlds of a running sandbox, not in a new one' },
+  url: { value: 'URL', help: 'play in a running sandbox instead of starting one' },
   'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
   settings: {
     ...SETTINGS_FILE,

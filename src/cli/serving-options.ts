@@ -32,7 +32,7 @@ const WORLD = {
   seed: { value: 'SEED|random', help: 'seed for generated ids; random picks one' },
   clock: {
     value: 'CLOCK',
-    help: 'start with the clock running, frozen, at an instant (frozen there) or running@INSTANT',
+    help: 'how the clock starts: running, frozen, INSTANT (frozen there) or running@INSTANT',
   },
   ...SETTING_OPTIONS,
 } as const satisfies OptionSpecs

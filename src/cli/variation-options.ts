@@ -25,7 +25,7 @@ export const VARIATION_OPTIONS = {
     read: readGroup,
     values: VARIANT_GROUPS,
     bare: ALL_SETTINGS,
-    help: 'run the command once for each alternative that the contract allows; with the group deliveries, change the webhooks instead',
+    help: 'run the command once for each alternative that the contract allows; --variants deliveries changes the webhooks instead',
   },
   unchecked: {
     help: 'break the provider in one place at a time, and list what the command does not notice',

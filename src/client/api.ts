@@ -14,7 +14,7 @@ export interface ApiResponse {
   readonly data: Json
 }
 
-/** Calls of the provider's API; paths are below the world's base URL, such as `/v2/quotes`. */
+/** Calls to the provider's API; paths are under the world's base URL, such as `/v2/quotes`. */
 export interface Api {
   get(path: string, query?: Readonly<Record<string, string | number>>): Promise<ApiResponse>
   post(path: string, body?: object): Promise<ApiResponse>

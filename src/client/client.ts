@@ -63,7 +63,7 @@ export interface Sandbox extends AsyncDisposable, Plain {
   reset(options?: ResetOptions): Promise<void>
   /** Another world of the same process, made on first use; closing it deletes that world. */
   world(name: string): Sandbox
-  /** Any other call of the control API; `path` is below `/_sandbox`. */
+  /** Any other call to the control API; `path` is under `/_sandbox`. */
   readonly control: ControlClient['call']
   /**
    * Closes what `createSandbox` or `world` made, and ends all waits. A sandbox at a URL keeps

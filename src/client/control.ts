@@ -11,7 +11,7 @@ export type ControlCall = Pick<HttpRequest, 'query' | 'signal' | 'limitMs'> & {
 export interface ControlClient {
   /** Base URL of the world. */
   readonly url: string
-  /** Resolves with the JSON of the response, or throws a `SandboxError`; `path` is below `/_sandbox`. */
+  /** Resolves with the JSON of the response, or throws a `SandboxError`; `path` is under `/_sandbox`. */
   call<Result>(method: ControlMethod, path: string, call?: ControlCall): Promise<Result>
 }
 

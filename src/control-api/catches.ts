@@ -67,7 +67,7 @@ export const CatchResponse = () =>
       .describe('How many requests get this response; later ones get 200. All of them by default.'),
   }).refine(({ status, body }) => body === undefined || !BARE.has(status), {
     path: ['body'],
-    error: 'must be left out with a status that has none (204, 205, 304)',
+    error: 'cannot be sent with status 204, 205 or 304',
   })
 export type CatchResponse = z.input<ReturnType<typeof CatchResponse>>
 

@@ -17,7 +17,7 @@ const DELAY_MAX = 60_000
 const Times = (min: number) => z.int().min(min).max(1_000_000).default(min)
 
 const Counts = () => ({
-  times: Times(1).describe('How many matches it applies to, 1 by default.'),
+  times: Times(1).describe('How many matches it applies to; 1 by default.'),
   skip: Times(0).describe('How many matches to let through first; 0 by default.'),
 })
 
@@ -151,9 +151,9 @@ export const CreateApiFault = () =>
     match: record({
       operation: OperationId(Text())
         .optional()
-        .describe('Only calls of this operation, such as `createTransaction`.'),
+        .describe('Only calls to this operation, such as `createTransaction`.'),
       method: Text().toUpperCase().optional().describe('Only calls with this HTTP method.'),
-      path: Text().optional().describe('Path below the base URL; `*` stands for any text.'),
+      path: Text().optional().describe('Path under the base URL; `*` stands for any text.'),
       integrator: notForAgents(Text().optional()),
     })
       .default({})
@@ -280,7 +280,7 @@ export const faults = {
     path: '/faults/:id',
     params: { id: 'Id of the fault.' },
     summary: 'Remove a fault',
-    about: 'Whether or not it is used up. Other faults stay.',
+    about: 'It need not be used up. Other faults stay.',
     done: 'Fault removed',
     words: ['fault', 'delete', { field: 'id' }],
     example: 'fault delete fault_1',

@@ -150,7 +150,7 @@ export const info = {
     path: '/coverage',
     summary: 'List situations that are not covered yet, most valuable first',
     about:
-      'A situation is a success or an error of an operation, a status of a transaction or a verification, an outcome of a webhook, or a failure in between. Coverage survives resets, restores and deleted worlds. At the base URL, all worlds of the process count together; below `/w/{name}`, only that world. What the settings rule out is left out, and so is v1 if it was never called.',
+      'A situation is a success or an error of an operation, a status of a transaction or a verification, an outcome of a webhook, or an accident such as a lost response. Coverage survives resets, restores and deleted worlds. At the base URL, all worlds of the process count together; under `/w/{name}`, only that world. What the settings rule out is left out, and so is v1 if it was never called.',
     success: 'What is covered, and what is not.',
     words: ['coverage'],
     rows: 'neverMet',

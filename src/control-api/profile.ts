@@ -6,7 +6,7 @@ export const PROFILE_ABOUT: Readonly<Record<ProfileFieldName, string>> = {
   firstName: 'Given name.',
   lastName: 'Family name.',
   dob: 'Date of birth, `YYYY-MM-DD`.',
-  phone: '10 digits, with or without `+1` before them.',
+  phone: '10 digits, with or without a leading `+1`.',
   addressLine1: 'Street address.',
   addressLine2: 'Unit or suite; never required.',
   city: 'City.',

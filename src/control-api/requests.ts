@@ -142,7 +142,9 @@ export const LOG_KINDS = ['request', 'action', 'message', 'delivery'] as const
 
 export const JournalEntry = () =>
   named('JournalEntry', {
-    kind: z.enum(LOG_KINDS).describe('Kind of the entry; `row` looks as in the list of that kind.'),
+    kind: z
+      .enum(LOG_KINDS)
+      .describe('Kind of the entry; `row` has the same shape as in the list of that kind.'),
     cursor: z.string().describe('Position in the journal; opaque.'),
     failed: z
       .boolean()
@@ -156,7 +158,7 @@ export const TimelineEntry = () =>
   named('TimelineEntry', {
     kind: z
       .enum(['request', 'action'])
-      .describe('Kind of the entry; `row` looks as in the list of that kind.'),
+      .describe('Kind of the entry; `row` has the same shape as in the list of that kind.'),
     cursor: Position(),
     row: z.union([RequestRecord(), ActionRecord()]).describe('The call or the action.'),
   })
@@ -224,11 +226,11 @@ export const requests = {
     isPaged: true,
     summary: 'List API calls after a cursor, with the reason for each refusal',
     about:
-      'Oldest first; the reason says what would have worked. Calls of the control API are not listed.',
+      'Oldest first; the reason says what would have worked. Calls to the control API are not listed.',
     query: () => ({
       status: Status().optional().describe('Only calls with this status code.'),
-      operation: OperationId().optional().describe('Only calls of this operation.'),
-      version: z.enum(['v1', 'v2']).optional().describe('Only calls of this version.'),
+      operation: OperationId().optional().describe('Only calls to this operation.'),
+      version: z.enum(['v1', 'v2']).optional().describe('Only calls to this version.'),
       refused: Flag()
         .optional()
         .describe('Only calls that were rejected. `false`: only the others.'),

@@ -139,7 +139,7 @@ export const transactions = {
     path: '/transactions/:id',
     params: TRANSACTION,
     summary: 'Read a transaction in full',
-    about: 'With its costs, expiry, history and possible next statuses.',
+    about: 'Includes its costs, expiry, history and possible next statuses.',
     words: ['tx', { field: 'id' }],
     tool: true,
     response: TransactionRecord,

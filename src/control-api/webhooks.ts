@@ -98,7 +98,7 @@ function formatOutcome(delivery: DeliveryRecord): string {
   const [firstLine] = outcome === 'delivered' ? [] : (response?.body ?? '').split('\n')
   const how = [outcome, response?.status, firstLine].filter(Boolean).join(' ')
   const reasons = [
-    response ? null : error,
+    response ? null : error?.replace(/\.?$/, '.'),
     reason,
     mutation && describeMutated(mutation, delivery),
     repeatOf && `It repeats ${repeatOf}.`,
@@ -343,7 +343,7 @@ export const webhooks = {
     params: DELIVERY,
     summary: 'Send a webhook again, as it was or changed on purpose',
     about:
-      'It goes where the event would go now, or `to` another URL, and the call waits for the response. With `mutate` it is changed: a receiver must reject a `body`, `signature`, `timestamp` or `timestamp-ahead`, and acknowledge all others, which are signed as sent.',
+      'It goes where the event would go now, or `to` another URL, and the call waits for the response. With `mutate` it is changed: a receiver must reject the changes `body`, `signature`, `timestamp` and `timestamp-ahead`, and acknowledge all others, which are signed as sent.',
     done: ({ subject }: Use) => `Webhook resent: ${subject}`,
     words: ['webhook', 'resend', { field: 'id' }],
     example: 'webhook resend dlv_3',

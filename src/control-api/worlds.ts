@@ -135,7 +135,7 @@ export const CreatedWorld = () =>
     baseUrl: z
       .url()
       .describe(
-        'Base URL of the provider’s API in it; its control API is below that, at `/_sandbox`.',
+        'Base URL of the provider’s API in it; its control API is at `/_sandbox` under that.',
       ),
     seed: z.string().describe('Seed for generated ids.'),
   })
@@ -274,7 +274,7 @@ export const worlds = {
     words: ['worlds'],
     summary: 'List the worlds of this sandbox, or only this one if it is private',
     about:
-      'The first call below `/w/{name}` that has credentials creates a world: a control call, or one with an API key. `createWorld` creates private worlds.',
+      'The first call under `/w/{name}` that has credentials creates a world: a control call, or one with an API key. `createWorld` creates private worlds.',
     query: () => Listed(),
     response: () => ListOf(WorldRow()),
   },

@@ -287,7 +287,7 @@ async function whenStored(store: Store, { response, path, name }: Unstored): Pro
 function notStored(error: unknown): HttpError {
   const message =
     `This call was applied, but what it read or changed is not yet on disk: ${messageOf(error)}. ` +
-    'Each call tries again to write it, so do not repeat this one.'
+    'The next call tries to write it again, so do not repeat this one.'
   return new HttpError(507, 'data', message, {
     code: 'data-file',
     hint: 'The change is lost if the process ends before that.',

@@ -221,7 +221,7 @@ export function describeLost(call: LostCall): DomainErrorDetail & { message: str
   }
   const route = `${meant.method} ${meant.path}`
   if (meant.successor !== undefined && /^\/v[2-9]/i.test(path)) {
-    const message = `${lost}; ${route} of v1 is now ${meant.successor}.`
+    const message = `${lost}; v1’s ${route} is now ${meant.successor}.`
     return { message, rule, nearest: meant.successor }
   }
   const message = `${lost}; the nearest route is ${route}.`

@@ -50,9 +50,12 @@ const ACCIDENTS: Readonly<Record<string, Words>> = {
     'Two orders are placed at the same time',
     'send two POST /v2/transactions without waiting for the first',
   ],
-  'limit-left-behind': ['An order succeeds once a 24-hour limit has passed', 'clock advance 25h'],
+  'limit-left-behind': [
+    'An order succeeds once a 24-hour limit no longer applies',
+    'clock advance 25h',
+  ],
   'rotated-secret': [
-    'The webhook of an order that is older than the signing secret',
+    'A webhook reports on an order that is older than the signing secret',
     'rotate the secret while an order is open, then: tx ID settled --through',
   ],
   'response-503': ['The service responds with 503 or another 5xx', 'fault add api --status 503'],

@@ -57,7 +57,7 @@ export interface Stage {
 }
 
 /**
- * Calls of the control API; paths are below `/_sandbox`, such as `/clock/advance`. They return
+ * Calls to the control API; paths are under `/_sandbox`, such as `/clock/advance`. They return
  * the JSON of the response, and an error fails the step.
  */
 export interface ControlApi {

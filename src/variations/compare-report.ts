@@ -64,7 +64,10 @@ function formatDifferences(differences: readonly ProviderDifference[]): string[]
     calls.set(line, [...(calls.get(line) ?? []), difference.call])
   }
   return [...calls].map(([line, [call, ...others]]) => {
-    const more = others.length > 0 ? ` and ${others.length} more` : ''
+    const more =
+      others.length > 0
+        ? ` (and ${others.length} other ${others.length === 1 ? 'call' : 'calls'})`
+        : ''
     return `${call}${more}: ${line}`
   })
 }

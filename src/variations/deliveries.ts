@@ -41,7 +41,7 @@ export function listDeliveries(possible: Possible): ReceiverVariation[] {
     ...names.flatMap((name, at) => listOfOne(possible, { name: `\`${name}\``, at, usual })),
     ...listForms(possible, usual),
     ...listFollowers(possible, usual),
-    { kind: 'orders of others', words: 'someone else places an order', hasOthers: true as const },
+    { kind: 'orders by others', words: 'someone else places an order', hasOthers: true as const },
     ...(canReconcile ? [RECONCILED] : []),
     ...names.flatMap((name, at) => listKills(possible, { name: `\`${name}\``, at, usual })),
   ]

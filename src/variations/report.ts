@@ -134,7 +134,7 @@ export function formatReport(report: Report, reproduce: Reproduce): string {
       unclear.map(({ words, why }) => `${words} (${why})`),
     ),
     ...section('Not tried', notTried),
-    ...(kinds.length === 0 ? [] : [`Held: ${kinds.join(' · ')}`]),
+    ...(kinds.length === 0 ? [] : [`Passed: ${kinds.join(' · ')}`]),
     ...(problem === null ? [] : [`No verdict: ${problem}`]),
     describeRuns(report),
   ].join('\n')

@@ -46,7 +46,7 @@ export function listSecrets(secret: string, signers: readonly Signer[]): Way<Byt
     ...toWays<Bytes>(
       {
         'used the secret with a line break (CRLF) after it': `${secret}\r\n`,
-        'decoded the secret from base64, with its whsec_': Buffer.from(base64, 'base64'),
+        'decoded the secret from base64, whsec_ included': Buffer.from(base64, 'base64'),
         'encoded the secret in base64': Buffer.from(secret).toString('base64'),
       },
       2,

@@ -167,7 +167,7 @@ function assertInOrder(list: 'events' | 'messages', { [list]: rows, position }: 
   }
 }
 
-const behind = (path: string) => stateError(path, 'is behind the rows')
+const behind = (path: string) => stateError(path, 'is lower than the rows require')
 
 /** The error for a wrong place in a state. */
 const stateError = (path: string, why: string): DomainError =>

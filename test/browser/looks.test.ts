@@ -115,7 +115,7 @@ describe('the keyboard', () => {
     await buy(token, 100)
     const page = await openPage(`${url}/_sandbox/ui/users`)
     await page.keyboard.press('Tab')
-    await page.getByText('Skip to the content').waitFor()
+    await page.getByText('Skip to content').waitFor()
     await page.keyboard.press('Enter')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
     await page.keyboard.press('j')

@@ -34,7 +34,7 @@ it('tries calls with the key of the world and the token of a user, and keeps the
   await form.getByLabel('User to log in').fill('')
   await form.getByRole('button', { name: 'Send' }).click()
   await expect.poll(() => response.locator('.badge').innerText()).toBe('401')
-  await response.getByRole('link', { name: 'Open in the journal' }).click()
+  await response.getByRole('link', { name: 'Open this request' }).click()
   await page.getByRole('heading', { name: 'POST /v2/transactions' }).waitFor()
 })
 

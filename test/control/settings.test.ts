@@ -55,7 +55,7 @@ it('settings read as people write them, and change as they do', async () => {
   expect((await control.app.control('GET', '/state')).settings).toEqual({})
 })
 
-it('settings change all or none', async () => {
+it('settings change all or nothing', async () => {
   await using control = openControl()
   const body = { 'quotes.ttl': '5m', 'login.eligible': 'anyone' }
   const { errors } = await control.refused('PATCH', '/settings', { body })

@@ -117,9 +117,9 @@ describe('compare, against a provider of another make', () => {
     expect(first.code).toBe(2)
     const lines = first.out.split('\n')
     for (const line of [
-      'GET /v2/quotes and 4 more: body.data.quoteId is a string, not a number',
-      'GET /v2/quotes with no amount and 5 more: status is 422, not 400   --set status.invalid-query=422',
-      'GET /v2/users/:userId/requirements and 1 more: body.data is a list, not an object   --set requirements.shape=array',
+      'GET /v2/quotes (and 4 other calls): body.data.quoteId is a string, not a number',
+      'GET /v2/quotes with no amount (and 5 other calls): status is 422, not 400   --set status.invalid-query=422',
+      'GET /v2/users/:userId/requirements (and 1 other call): body.data is a list, not an object   --set requirements.shape=array',
       'GET /priceQuote: body.city is a string, but missing from the sandbox',
       'GET /priceQuote with no key: status is 401, not 200   --set auth.v1PriceQuote=key',
       'GET /apiFindUser: status is 404, not 200',

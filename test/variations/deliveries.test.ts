@@ -45,7 +45,7 @@ describe.concurrent('a receiver that is right', () => {
         'forged 6 of 6',
         'other form 5 of 5',
         'unknown event 2 of 2',
-        'orders of others 1 of 1',
+        'orders by others 1 of 1',
       ])
       expect(notTried).toEqual([
         'lost webhooks (no --reconcile)',
@@ -86,7 +86,7 @@ describe.concurrent('a receiver that is right', () => {
       state: () => ({ ...shop.state(), users, count: Object.keys(shop.read().orders).length }),
       only: 'someone else places an order',
     })
-    expect(held).toEqual([{ kind: 'orders of others', held: 1, of: 1 }])
+    expect(held).toEqual([{ kind: 'orders by others', held: 1, of: 1 }])
     expect(users).toEqual({ 'somebody.else@example.org': 'verified' })
   })
 

@@ -16,7 +16,7 @@ it('runs the command of its page', async () => {
     word.replace(/^(http:\/\/)?localhost:3000(\/test|\/jobs)?/, receiver.url),
   )
   const { code, out } = await runInProcess([...args, '--port', '0', '--only', 'complete is lost'])
-  expect(out).toContain('Held: lost 1 of 1\n')
+  expect(out).toContain('Passed: lost 1 of 1\n')
   expect(code).toBe(0)
 })
 

@@ -50,7 +50,7 @@ it('finds nothing where every variation ends as the baseline, and exits with 0',
   const { report, exitCode, text } = await reportOf({ a1: ['right'], a2: ['right'] })
   expect(exitCode).toBe(0)
   expect(report).toMatchObject({ findings: [], runs: 4, held: [{ kind: 'a', held: 2, of: 2 }] })
-  expect(text).toContain('Held: a 2 of 2\n4 runs, 0 findings')
+  expect(text).toContain('Passed: a 2 of 2\n4 runs, 0 findings')
 })
 
 it('counts a single run in the singular', async () => {

@@ -165,10 +165,12 @@ function formatDiagnosis(
       message,
       `  hint: ${hint}`,
     ]),
-    computed?.length === 0 ? 'Your receiver computed what this secret and this body give.' : '',
+    computed?.length === 0
+      ? 'Your receiver computed the right signature for this secret and body.'
+      : '',
     isOurs ? '' : found,
     problem?.message ?? '',
-    valid ? '' : `this secret and body give: ${expected.signature}`,
+    valid ? '' : `expected for this secret and body: ${expected.signature}`,
   ])
 }
 

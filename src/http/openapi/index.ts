@@ -62,7 +62,7 @@ function inCommon({ baseUrl }: DocumentOptions, paths: JsonSchema, webhooks: Jso
 
 const CONTRACT_ABOUT = {
   title: 'Stablecoin Ramp Platform API, as ramp-sandbox emulates it',
-  description: `The provider's API: v2, the legacy v1 beside it, and corporate verification. It is generated from
+  description: `The provider's API: v2, the legacy v1, and corporate verification. It is generated from
 the schemas that the sandbox validates with, and describes a sandbox with default settings.
 
 Where the contract leaves something open, a setting decides. Each operation names its settings, and

@@ -37,7 +37,7 @@ const CreateTransaction = () =>
     gasId: z
       .unknown()
       .optional()
-      .describe('Number of the gas price from the quote; accepted but not used.'),
+      .describe('Id of the gas price from the quote; accepted but not used.'),
     ethCost: z
       .unknown()
       .optional()
@@ -82,7 +82,7 @@ export const transactions = [
     response: () =>
       named('V1Quote', {
         quoteId: z.int().describe('Number of the quote whose rate applies.'),
-        gasId: z.int().describe('Number of the gas price; `POST /transaction` takes it.'),
+        gasId: z.int().describe('Id of the gas price, to send to `POST /transaction`.'),
         cadusd: z.number().describe('Price of a coin, in CAD.'),
         leftSideLabel: LeftSideLabel(),
         leftSideValue: z.string().describe('Amount sent, as written in the query.'),

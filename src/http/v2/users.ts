@@ -138,7 +138,7 @@ export const users = [
     id: 'verifyLoginCode',
     summary: 'Exchange a login code for an access token',
     about:
-      'Exchanges the code that `sendLoginCode` sent for an access token, with which you act for the user. Each code works once, and no longer after too many wrong attempts. When the token has expired, send a new code. A login links you to the user: from then on you receive its `user.update` events.',
+      'Exchanges the code that `sendLoginCode` sent for an access token, with which you act for the user. Each code works once, and stops working after too many wrong attempts. When the token has expired, send a new code. A login links you to the user: from then on you receive its `user.update` events.',
     success: 'The access token of the user, who is now logged in.',
     auth: requireApiKey,
     body: VerifyLoginCode,

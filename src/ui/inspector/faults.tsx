@@ -18,7 +18,7 @@ export const Faults = () => {
       <PageHead title="Faults" count={faults && `${active} active`}>
         <p>
           Each fault applies a set number of times. If several match, the first one added applies.
-          The page of a request names the fault that applied to it. For any other fault, see{' '}
+          The page of a request names the fault that applied to it. To add any other fault, see{' '}
           <a href={urlOf('reference/createFault')}>createFault in the reference</a>.
         </p>
       </PageHead>
@@ -100,8 +100,8 @@ const PRESETS: Readonly<
   'Webhook sent twice': { on: 'webhook', then: { duplicate: true } },
   'Webhook 5 s late': { on: 'webhook', then: { delay: '5s' } },
   'Webhook lost': { on: 'webhook', then: { drop: true } },
-  'Webhook after the next one': { on: 'webhook', then: { reorder: true } },
-  'Webhook before the response': { on: 'webhook', then: { beforeResponse: true } },
+  'Webhook sent after the next one': { on: 'webhook', then: { reorder: true } },
+  'Webhook sent before the response': { on: 'webhook', then: { beforeResponse: true } },
   'Webhook with a wrong signature': { on: 'webhook', then: { mutate: 'signature' } },
 }
 

@@ -19,7 +19,7 @@ export const Shell = () => {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <aside class="side">
         <a class="brand" href={urlOf('timeline')}>

@@ -130,7 +130,7 @@ export const ERRORS = {
     ],
   }),
   ...at('Endpoints: Users, GET kyc-url', ['createKycLink'], {
-    'already-verified': [200, 'kyc', 'A verified user needs no KYC link.'],
+    'already-verified': [200, 'kyc', 'The user is already verified and needs no KYC link.'],
   }),
   ...at('Endpoints: Users, PUT kyc', ['importKyc', 'v1ImportUser'], {
     'invalid-share-token': [
@@ -161,7 +161,7 @@ export const ERRORS = {
     'too-many-decimals': [
       200,
       'leftSideValue',
-      'CAD has more than two decimals, or coins have more than six.',
+      'An amount has more than two decimals in CAD, or more than six in coins.',
     ],
   }),
   ...at('Errors: 3', ORDERS, {
@@ -181,7 +181,7 @@ export const ERRORS = {
     ],
   }),
   ...at('Endpoints: Transactions, GET list', ['listTransactions'], {
-    'page-too-large': [400, 'limit', 'The limit is above the maximum.'],
+    'page-too-large': [400, 'limit', '`limit` is above the maximum.'],
   }),
   ...at(NO_CATALOGUE, ['getTransaction', 'cancelTransaction', 'v1GetTransaction'], {
     'unknown-transaction': [404, 'txId', 'The user has no transaction with this id.'],
@@ -214,7 +214,7 @@ export const ERRORS = {
     ],
   }),
   ...at('Versioning: 4', LEGACY, {
-    'v1-shut-down': [410, 'path', 'v1 was shut down (the setting `v1.sunset`).'],
+    'v1-shut-down': [410, 'path', 'v1 has been shut down (the setting `v1.sunset`).'],
   }),
   ...at('Versioning: GET /apiFindUser', ['v1FindUser'], {
     'unknown-email': [404, 'email', 'No user is registered with this e-mail address.'],
@@ -238,7 +238,8 @@ export const HIDDEN: Partial<Record<string, string>> = {
   'unverified-login': 'no code is sent, and no code is accepted',
   'verified-field': 'the field changes',
   'already-verified': 'the user gets a link anyway',
-  'requirements-outstanding': 'a verified user is ready to transact, as States: User statuses says',
+  'requirements-outstanding':
+    'a verified user is ready to transact, as the contract says (States: User statuses)',
   'quote-spent': 'it may be used until it expires',
   'quote-amount': 'the amount is priced at the locked rate',
   'too-many-decimals':

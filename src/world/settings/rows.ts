@@ -192,7 +192,7 @@ export const SERVICE = {
     'requests.perMinute': count(0, 'Limits: last paragraph', {
       max: 1000000,
       question: 'How many calls may an integrator make in a minute of world time?',
-      why: 'The contract shows no limit, and 0 means none. Above the limit, calls get 429 with Retry-After, but without it if the clock is frozen.',
+      why: 'The contract shows no limit; with 0 there is none. Above the limit, calls get 429 with Retry-After, but without it if the clock is frozen.',
     }),
     cors: text('none', 'Endpoints', {
       accepts: (given) => ORIGINS.test(given),

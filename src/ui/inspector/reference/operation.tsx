@@ -179,7 +179,7 @@ const FieldList = ({ schema, resolve, depth }: FieldListProps) => {
       {variants.map(({ properties = {}, required = [] }, index) => (
         <ul key={index} class="schema">
           {variants.length > 1 && (
-            <li class="quiet">{`Form ${index + 1} of ${variants.length}`}</li>
+            <li class="quiet">{`Option ${index + 1} of ${variants.length}`}</li>
           )}
           {Object.entries(properties).map(([name, inside]) => (
             <FieldRow

@@ -235,7 +235,7 @@ const ResponseOf = ({ sent, response, text, ms }: Received) => {
       <div class="row">
         <HttpStatus status={response.status} />
         <span class="quiet">{`${ms} ms`}</span>
-        {id && <a href={urlOf(`requests/${id}`)}>Open in the journal</a>}
+        {id && <a href={urlOf(`requests/${id}`)}>Open this request</a>}
         <Copy text={toCurl(sent)} what="the call" label="Copy curl" />
       </div>
       <FieldList
