@@ -34,10 +34,7 @@ describe('“Why is my signature wrong?”', () => {
       await explained.getByText(said).waitFor()
     }
     const parsed = JSON.stringify(JSON.parse(delivery.request.body), null, 2)
-    await check(
-      `v1=${digestOf(delivery.request.body).toString('hex')}`,
-      'computed what this secret and this body give',
-    )
+    await check(`v1=${digestOf(delivery.request.body).toString('hex')}`, 'computed the correct')
     await explained.locator('.badge').getByText('valid', { exact: true }).waitFor()
     await check(digestOf(delivery.request.body).toString('base64'), 'wrote the digest in base64')
     await check(`v1=${digestOf(parsed).toString('hex')}`, 'JSON.stringify(body, null, 2)')

@@ -166,7 +166,7 @@ function formatDiagnosis(
       `  hint: ${hint}`,
     ]),
     computed?.length === 0
-      ? 'Your receiver computed the right signature for this secret and body.'
+      ? 'Your receiver computed the correct signature for this secret and body.'
       : '',
     isOurs ? '' : found,
     problem?.message ?? '',
