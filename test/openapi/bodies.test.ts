@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sendTo } from '../helpers/app.ts'
 import { createChecker } from './checker.ts'
-import { makeDocuments } from './documents.ts'
+import { documents } from './documents.ts'
 import { EXAMPLES, openExample } from './example-calls.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
@@ -28,7 +28,7 @@ function createSender(id: string) {
   }
 }
 
-const checker = createChecker(makeDocuments().contract)
+const checker = createChecker(documents.contract)
 
 /** The example of a body, and what the document says of others. */
 async function documented(id: string) {

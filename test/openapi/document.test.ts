@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/operations.ts'
 import { openApp } from '../helpers/app.ts'
 import { runInProcess } from '../helpers/in-process.ts'
-import { checkExamples, makeDocuments } from './documents.ts'
+import { checkExamples, documents as described } from './documents.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
 type Json = any
 
-const documents: Record<'contract' | 'control', Json> = makeDocuments()
+const documents: Record<'contract' | 'control', Json> = described
 const NAMES = ['contract', 'control'] as const
 
 describe.each(NAMES)('the document of the %s', (name) => {

@@ -4,21 +4,21 @@ import { createChecker } from './checker.ts'
 
 const BASE_URL = 'http://127.0.0.1:4100'
 
-/** Each document is made when it is first read. */
-export function makeDocuments() {
-  const options = { operations: OPERATIONS, version: '0.0.0', baseUrl: BASE_URL }
-  let contract: ReturnType<typeof describeContract> | undefined
-  let control: ReturnType<typeof describeControl> | undefined
-  return {
-    get contract() {
-      contract ??= describeContract(options)
-      return contract
-    },
-    get control() {
-      control ??= describeControl(options)
-      return control
-    },
-  }
+const OPTIONS = { operations: OPERATIONS, version: '0.0.0', baseUrl: BASE_URL }
+
+let contract: ReturnType<typeof describeContract> | undefined
+let control: ReturnType<typeof describeControl> | undefined
+
+/** Each is made when a file of the worker first reads it. */
+export const documents = {
+  get contract() {
+    contract ??= describeContract(OPTIONS)
+    return contract
+  },
+  get control() {
+    control ??= describeControl(OPTIONS)
+    return control
+  },
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths

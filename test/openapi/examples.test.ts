@@ -4,13 +4,12 @@ import { beforeAll, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/operations.ts'
 import { findReasons } from '../../src/http/openapi/operations.ts'
 import { createChecker } from './checker.ts'
-import { makeDocuments } from './documents.ts'
+import { documents } from './documents.ts'
 import { recordStories } from './record-examples.ts'
 import type { Recorder } from './recorder.ts'
 
 const FILE = join(import.meta.dirname, '../../dist/examples.json')
 
-const documents = makeDocuments()
 const contract = createChecker(documents.contract)
 let recorder: Recorder
 

@@ -3,10 +3,10 @@ import { successOf } from '../../src/http/status.ts'
 import { toSettings } from '../../src/world/settings/index.ts'
 import { sendTo } from '../helpers/app.ts'
 import { createChecker } from './checker.ts'
-import { makeDocuments } from './documents.ts'
+import { documents } from './documents.ts'
 import { EXAMPLES, openExample } from './example-calls.ts'
 
-const checker = createChecker(makeDocuments().contract)
+const checker = createChecker(documents.contract)
 const settings = toSettings({})
 
 it.each(EXAMPLES.map(({ id }) => id))(

@@ -6,7 +6,7 @@ import fc, { type Arbitrary } from '../helpers/fast-check.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, quote, readCode } from '../helpers/story.ts'
 import { type Checker, createChecker } from '../openapi/checker.ts'
-import { makeDocuments } from '../openapi/documents.ts'
+import { documents } from '../openapi/documents.ts'
 import { ALICE, BOB, openCast } from '../openapi/story-v2.ts'
 import { callsOf, type DrawnCall, toWire } from './calls.ts'
 
@@ -20,7 +20,7 @@ const [CALLS_MIN, CALLS_MAX] = [40, 80]
 const RUN_MAX_MS = 20_000
 
 describe.each(['contract', 'control'] as const)('any calls of the %s', (name) => {
-  const calls = callsOf(makeDocuments()[name])
+  const calls = callsOf(documents[name])
   const reached: Reached = new Map()
 
   it(

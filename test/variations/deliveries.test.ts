@@ -312,6 +312,9 @@ describe.concurrent('a receiver that has one mistake', () => {
   })
 })
 
+/** Waiting for it blocks the thread, as a long computation does, without using the processor. */
+const NEVER = new Int32Array(new SharedArrayBuffer(4))
+
 /** Reads, works, and writes what it has read; of two that come at one instant, the first is stored last. */
 const losingUpdates = (isBlocked: (arrivals: number) => boolean = () => false): Parts => {
   const arrivals: number[] = []
@@ -323,7 +326,7 @@ const losingUpdates = (isBlocked: (arrivals: number) => boolean = () => false): 
       arrivals.push(at)
       // On a machine that is busy for a while, nothing comes meanwhile.
       if (isBlocked(arrivals.length)) {
-        while (performance.now() < at + 600);
+        Atomics.wait(NEVER, 0, 0, 600)
         return right.store.call(this, shop, eventId, payload)
       }
       // Long enough for the older one to come meanwhile, on a busy machine too.
