@@ -101,13 +101,16 @@ interface CommandSpec<Specs extends OptionSpecs> {
 
 /** Creates a command that reads its options and rejects unknown ones. */
 export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec<Specs>): Command {
-  const about = toHelp(spec.about)
   return {
     usage: spec.usage,
-    about,
+    get about() {
+      return toHelp(spec.about)
+    },
     options: mapValues(spec.options, (each) => ({ ...each, help: toHelp(each.help) })),
     exits: mapValues({ ...EXITS, ...spec.exits }, toHelp),
-    help: () => formatHelp({ ...spec, about }),
+    help() {
+      return formatHelp({ ...spec, about: this.about })
+    },
     async run(args) {
       try {
         const outside = spec.outside?.(spec.options, args) ?? []

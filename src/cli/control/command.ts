@@ -64,7 +64,10 @@ export function toCommand(phrase: Phrase): Command {
   const { text, operation } = phrase
   return createCommand({
     usage: `${text} [options]`,
-    about: describePhrase(phrase),
+    // Only help needs it, and makes it from the schema of every field.
+    get about() {
+      return describePhrase(phrase)
+    },
     words: true,
     options: optionsOf(phrase),
     exits: EXITS,
