@@ -15,8 +15,6 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Loading the sources anew for each file took half of the time; tests keep no state in modules.
     isolate: false,
-    // Most of what a test makes is soon garbage, which costs less where more of it is collected at once.
-    execArgv: ['--max-semi-space-size=64'],
     // Files that have not changed are not transformed again; the cache lies in node_modules.
     experimental: { fsModuleCache: true },
     // A wait ends as soon as it may: these are for a busy machine of half the speed.

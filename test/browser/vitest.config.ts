@@ -10,8 +10,6 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // The files of a worker share its browser.
     isolate: false,
-    // Most of what a test makes is soon garbage, which costs less where more of it is collected at once.
-    execArgv: ['--max-semi-space-size=64'],
     // A wait ends as soon as it may: these are for a machine of a quarter of the speed that is busy.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,
