@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { toClause } from '../world/clause.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { invalid, type Reader } from './option-values.ts'
@@ -108,9 +109,7 @@ export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec
     },
     options: mapValues(spec.options, (each) => ({ ...each, help: toHelp(each.help) })),
     exits: mapValues({ ...EXITS, ...spec.exits }, toHelp),
-    help() {
-      return formatHelp({ ...spec, about: this.about })
-    },
+    help: () => formatHelp(spec),
     async run(args) {
       try {
         const outside = spec.outside?.(spec.options, args) ?? []
@@ -128,11 +127,7 @@ export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec
  * Words a sentence as help does: lower case, without a full stop. The rows of the control API hold
  * sentences, which documents and agents read as they are.
  */
-export const toHelp = (sentence: string): string =>
-  sentence
-    .replaceAll('`', '')
-    .replace(/\.$/, '')
-    .replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
+export const toHelp = (sentence: string): string => toClause(sentence.replaceAll('`', ''))
 
 const mapValues = <Value>(
   values: Readonly<Record<string, Value>>,
@@ -279,7 +274,7 @@ function formatHelp(spec: CommandSpec<OptionSpecs>): string {
   const more = likeStart
     ? '\nalso takes the world and network options of start: run ramp-sandbox help start\n'
     : ''
-  const paragraphs = about
+  const paragraphs = toHelp(about)
     .split('\n\n')
     .map((paragraph) => wrap(paragraph.replaceAll('\n', ' '), 80).join('\n'))
   return `Usage: ramp-sandbox ${usage}\n\n${paragraphs.join('\n\n')}\n${lists.join('')}${more}`

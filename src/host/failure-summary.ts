@@ -1,5 +1,6 @@
 import type { ActionRecord, DeliveryRecord, RequestRecord } from '../control-api/wire.ts'
 import { isForCaller, isSuspicious } from '../http/notes.ts'
+import { hadNoUrl } from '../webhooks/delivery.ts'
 import { isFinding, type LogEntry, type LogSubject } from './log.ts'
 
 /** Lines in all, the title included, and those of them that are about webhooks. */
@@ -85,7 +86,7 @@ function ofWebhook(delivery: DeliveryRecord): Found | undefined {
   if (problem === null) return undefined
   const name = generation === 'v1' ? `v1 ${hook}` : type
   // Legacy webhooks are recorded only for those who configured some.
-  if (outcome === 'suppressed' && url === null && generation === 'v2') {
+  if (hadNoUrl(delivery) && generation === 'v2') {
     const text = `${name} was not sent: no webhook URL was configured, which may be intended.`
     return { kind: 'webhook', status: outcome, text, isUnsent: true }
   }

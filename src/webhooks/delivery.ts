@@ -191,6 +191,10 @@ export const requestOf = ({ sent, body }: Delivery) => ({
 export const wasSuppressed = ({ url, fault }: Pick<Delivery, 'url' | 'fault'>) =>
   url === null && fault === null
 
+/** Returns true for an attempt that went nowhere, because there was no URL for it. */
+export const hadNoUrl = ({ outcome, url }: Pick<Delivery, 'outcome' | 'url'>): boolean =>
+  outcome === 'suppressed' && url === null
+
 interface Attempt extends Pick<Delivery, 'outcome' | 'mutation'> {
   response: Pick<ReceiverResponse, 'status'> | null
 }

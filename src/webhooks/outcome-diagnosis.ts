@@ -3,6 +3,7 @@ import { isSpaced } from './body.ts'
 import {
   type Delivery,
   describeMutated,
+  hadNoUrl,
   isBadAttempt,
   type Outcome,
   type ReceiverResponse,
@@ -73,7 +74,7 @@ function diagnoseSilence(attempt: Attempt): OutcomeProblem {
   const { outcome, reason, error, url, durationMs } = attempt
   const where = url === null || outcome === 'suppressed' ? '' : ` (${url})`
   const message = reason ?? `${(error ?? 'No response').replace(/\.$/, '')}${where}.`
-  if (outcome === 'suppressed' && url === null) return { message, hint: UNSET }
+  if (hadNoUrl(attempt)) return { message, hint: UNSET }
   const known = BY_ERROR.find(([words]) => words.test(error ?? ''))?.[1]
   if (outcome === 'refused' && !known && wasSlow(attempt)) {
     const seconds = ((durationMs ?? 0) / 1_000).toFixed(1)

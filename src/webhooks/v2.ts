@@ -19,8 +19,11 @@ export const v2: WebhookDialect = {
 const ONE = [null]
 
 function findTarget(_: World, { webhook, name }: Integrator): Target {
-  const missing = `No webhook URL was configured for the integrator ${name} at the time.`
-  return webhook ?? { url: null, missing }
+  if (webhook !== null) return webhook
+  return {
+    url: null,
+    missing: `No webhook URL was configured for the integrator ${name} at the time.`,
+  }
 }
 
 const SECURITY_ANSWER = 'etransferSecurityAnswer'

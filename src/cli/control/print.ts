@@ -2,6 +2,7 @@ import type { ControlOperation } from '../../control-api/index.ts'
 import type { Columns } from '../../control-api/row.ts'
 import { lines } from '../../control-api/text.ts'
 import { type DeliveryRecord, deliveryCells } from '../../control-api/webhooks.ts'
+import { hadNoUrl } from '../../webhooks/delivery.ts'
 import { toTyped } from '../command.ts'
 import { wrap } from '../terminal.ts'
 
@@ -52,7 +53,7 @@ export function rowsOf(response: Fields, name = ''): Fields[] | undefined {
 function formatBelow(name: string, response: Fields): string {
   const { [name]: all = [], [toCount(name)]: count } = response as Record<string, Fields[]>
   // Where no URL is configured, this is so for each webhook, and no news.
-  const isUnsent = ({ outcome, url }: Fields) => outcome === 'suppressed' && url === null
+  const isUnsent = (row: Fields) => hadNoUrl(row as DeliveryRecord)
   const rows = all.filter((row) => !isUnsent(row))
   const cells = (row: Fields) =>
     name === 'deliveries' ? deliveryCells(row as DeliveryRecord) : (Object.values(row) as string[])

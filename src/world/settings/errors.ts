@@ -1,3 +1,4 @@
+import { toClause } from '../clause.ts'
 import {
   LEGACY,
   OPERATION_IDS,
@@ -315,11 +316,6 @@ function toSetting(code: string, { status, says, needs: _, ...row }: ErrorRow): 
     },
     format: (number) => number,
   }
-}
-
-/** A sentence as the rest of another one. */
-function toClause(sentence: string): string {
-  return sentence.replace(/\.$/, '').replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
 }
 
 function whyStatus(status: number, isStated = false): string {
