@@ -5,7 +5,7 @@ import { realTime } from '../real-time.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { readState } from '../world/read-state.ts'
 import type { State } from '../world/state.ts'
-import { type LockOptions, lockFolder } from './lock.ts'
+import { lockFolder } from './lock.ts'
 import { type Saved, type Source, WorldFile, type WorldFileOptions } from './world-file.ts'
 
 /** `failing` while something cannot be written. */
@@ -21,9 +21,13 @@ export interface KeptWorld {
   savedAt: number
 }
 
-export interface StoreOptions extends LockOptions {
+export interface StoreOptions {
   /** The present in ms. Default: that of this machine. */
   wallClock?: (() => number) | undefined
+  /** Place where process ids mean the same. Default: here. */
+  place?: string
+  /** Time for which the lock of another place counts after it was last touched. */
+  silentMs?: number
 }
 
 /** Opens a folder with a JSON file for each world. Rejects one that is in use, or has a file that cannot be read. */

@@ -63,15 +63,9 @@ export type KeptOptions = WorldsOptions & StoreOptions
 
 /** Worlds that live in a folder. */
 export async function openKept(data: string, options: KeptOptions = {}): Promise<Kept> {
-  const { wallClock = Date.now, place, silentMs, ...worldsOptions } = options
-  const store = await openStore(data, { place, silentMs, wallClock })
-  const opened = new Worlds({
-    fixture: 'verified-user',
-    clock: NOON,
-    wallClock,
-    store,
-    ...worldsOptions,
-  })
+  const { wallClock = Date.now } = options
+  const store = await openStore(data, { ...options, wallClock })
+  const opened = new Worlds({ fixture: 'verified-user', clock: NOON, ...options, wallClock, store })
   const fetch = async (request: Request) => opened.fetch(request)
   const app = appOf(fetch, '', () => opened.close())
   return {

@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
@@ -128,6 +136,21 @@ it('a folder in use is refused where process ids mean others, as long as its loc
   await expect.poll(touchedAt).not.toBe(before)
   pauses.end()
   expect(await rejection).toContain(`process ${process.pid} is using it`)
+})
+
+it('a folder in use stays so for one who looked before it was taken and judges that lock stale', async () => {
+  leave(folder.data, '1', '1', ELSEWHERE)
+  utimesSync(lockOf(folder.data), 1, 1)
+  const pauses = holdPauses()
+  const rejection = rejectionOf(folder.data)
+  await expect.poll(() => pauses.lengths).toEqual([10_000])
+  leave(folder.data, '2', '2', ELSEWHERE)
+  const taken = read(lockOf(folder.data))
+  utimesSync(lockOf(folder.data), 1, 1)
+  pauses.end()
+  expect(await rejection).toContain('is using it')
+  expect(read(lockOf(folder.data))).toBe(taken)
+  expect(folder.files()).toEqual(['lock'])
 })
 
 it('a folder in use stays so when somebody deletes the lock, which is put back', async () => {
