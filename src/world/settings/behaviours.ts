@@ -94,7 +94,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     ref: 'Endpoints: Corporate verification',
     question: 'What does a KYB submission check?',
     choice:
-      'The format, size and type of each field and document, that dates exist, and the age of the person who signs. It never checks the content.',
+      'The format, size and type of each field and document, that dates are real, and the age of the person who signs. It never checks the content.',
     why: 'The contract lists types and allowed values only.',
   },
   {

@@ -112,7 +112,7 @@ export const SERVICE = {
   'webhooks.url': choice(['loopback-http', 'https-only'], 'Resources: Webhook configuration, url', {
     on: ['putWebhookConfiguration', 'v1PatchWebhooks'],
     question: 'Which webhook URLs are accepted?',
-    why: 'Differs from the contract: it says HTTPS. Tests receive webhooks on this machine, so http to loopback and to named hosts is accepted too. The sandbox’s own catch URLs are always accepted.',
+    why: 'Differs from the contract: it says HTTPS. Tests receive webhooks on this machine, so http to loopback and to hosts that you allow is accepted too. The sandbox’s own catch URLs are always accepted.',
     excluded: [
       except(
         '| url | string (HTTPS URL) | Single destination for all v2 events. |',
@@ -192,7 +192,7 @@ export const SERVICE = {
     'requests.perMinute': count(0, 'Limits: last paragraph', {
       max: 1000000,
       question: 'How many calls may an integrator make in a minute of world time?',
-      why: 'The contract shows no limit; with 0 there is none. Above the limit, calls get 429 with Retry-After, but without it if the clock is frozen.',
+      why: 'The contract shows no limit; with 0 there is none. Above the limit, calls get 429, with Retry-After unless the clock is frozen.',
     }),
     cors: text('none', 'Endpoints', {
       accepts: (given) => ORIGINS.test(given),

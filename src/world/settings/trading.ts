@@ -111,7 +111,7 @@ export const TRADING = {
     }),
     'transactions.expiryLag': duration('0ms', 'States: Transaction statuses, background expiry', {
       question: 'How long after its deadline does an unpaid transaction expire?',
-      why: 'The contract says that it stays visible briefly. With 0, it expires exactly on time.',
+      why: 'The contract allows a short delay. With 0, there is none.',
     }),
     'transactions.paymentType': choice(
       ['chain', 'etransfer'],
