@@ -1,8 +1,8 @@
-// Coins that really move on a development chain: a transfer to the deposit address of a sell is its
-// funds, and a buy that is processing is paid by a transfer to the user's wallet. It uses the public
+// Moves coins on a development chain: a transfer to the deposit address of a sell funds it, and a
+// transfer to the user's wallet pays out a buy that is processing. It uses the public
 // library and the JSON-RPC of the node and nothing else, so copy it and change what you need.
 //
-// The node's own coin stands for the stablecoin. For an ERC-20 token of yours, read its `Transfer`
+// The node's own coin stands in for the stablecoin. For an ERC-20 token of yours, read its `Transfer`
 // events with `eth_getLogs`, and send `transfer(address,uint256)`.
 //
 // No test runs this. By hand, with Node 20.19 or newer, in a clone after `npm ci && npm run build`:
@@ -49,7 +49,7 @@ async function send({ from, to, coins }) {
   throw new Error(`${hash} is in no block, or was reverted.`)
 }
 
-/** Joins the coins of a world to the chain, from the newest block on. */
+/** Connects a world to the chain, starting after the newest block. */
 async function joinChain(sandbox) {
   const [treasury] = await rpc('eth_accounts')
   let block = Number(await rpc('eth_blockNumber'))

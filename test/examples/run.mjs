@@ -74,7 +74,7 @@ function installFrom(file, manifestPath) {
   writeFileSync(manifestPath, JSON.stringify(manifest, null, 2))
 }
 
-/** Where an install is kept: by all that it comes from but the registry, and for a month at most. */
+/** Folder of a kept install, named after all its inputs except the registry; lasts a month at most. */
 function keptOf(example) {
   const manifest = readFileSync(join(here, example, 'package.json'), 'utf8')
   const month = new Date().toISOString().slice(0, 'YYYY-MM'.length)
@@ -83,7 +83,7 @@ function keptOf(example) {
   return join(EXAMPLES_KEPT, `installed-${example}-${hash}`)
 }
 
-/** What an install reads of our package.json: not what only its developers run and install. */
+/** Returns the parts of our package.json that affect an install. */
 function ownManifest() {
   const text = readFileSync(join(root, 'package.json'), 'utf8')
   const { scripts, devDependencies, ...manifest } = JSON.parse(text)
@@ -92,8 +92,8 @@ function ownManifest() {
 }
 
 /**
- * Puts a kept install in its place, with the package that was packed now; says whether there was one.
- * `npm install` would do the same, as nothing that it reads has changed.
+ * Restores a kept install, with the package that was just packed; returns false if there is none.
+ * `npm install` would do the same, because nothing that it reads has changed.
  */
 function takeKept(example) {
   if (!EXAMPLES_KEPT || !existsSync(keptOf(example))) return false

@@ -1,4 +1,4 @@
-"""What a test of your own would force: a buy with signed webhooks, an expiry, a rejected identity check."""
+"""What your own tests would cover: a buy with signed webhooks, an expiry, a rejected identity check."""
 
 import hashlib
 import hmac
@@ -31,7 +31,7 @@ def call(method, path, body=None, token=None):
 
 
 class Receiver(BaseHTTPRequestHandler):
-    """Stands where your own endpoint would: verifies the raw bytes, then keeps the event."""
+    """Stands in for your own endpoint: verifies the raw bytes, then keeps the event."""
 
     def do_POST(self):
         body = self.read_body()
@@ -48,7 +48,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
     def read_body(self):
-        """A body that comes in chunks has no Content-Length, and http.server leaves it as it is."""
+        """A chunked body has no Content-Length, and http.server does not decode it."""
         if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
             return self.rfile.read(int(self.headers.get("Content-Length", 0)))
         body = b""
@@ -65,8 +65,8 @@ class Receiver(BaseHTTPRequestHandler):
 
 class BuyTest(unittest.TestCase):
     def setUp(self):
-        # Tokens, quotes and webhook URLs of the test before are gone after a reset, and a seed
-        # of its own gives each test other ids, so that no event looks like a repeated one.
+        # A reset removes the previous test's tokens, quotes and webhook URLs. A seed of its own
+        # gives each test new ids, so that no event looks like a repeat.
         start = {"fixture": "verified-user", "clock": "frozen", "seed": self.id()}
         call("POST", "/_sandbox/reset", start)
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
@@ -107,7 +107,7 @@ class BuyTest(unittest.TestCase):
     def test_a_buy_that_nobody_pays_expires(self):
         token = self.log_in("alice@example.com")
         transaction = self.buy(token)
-        call("POST", "/_sandbox/clock/advance", {"by": "65m"})  # it runs in the background, so not to the second
+        call("POST", "/_sandbox/clock/advance", {"by": "65m"})  # expiry runs in the background, so it may be late
         self.assertEqual(self.statuses()[-1], "expired")
         # The access token is over an hour old, too; the contract does not name the status.
         status, _ = call("GET", f"/v2/transactions/{transaction}", token=token)

@@ -1,13 +1,13 @@
 // Puts a receiver to the test: node check.mjs COMMAND…, under `ramp-sandbox exec`.
-// It must take what the service signs, however it is written and sent, and refuse what is false.
+// It must accept what the service signs, however it is formatted and sent, and reject forgeries.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { connectSandbox } from 'ramp-sandbox'
 
 const STARTS_MAX_MS = 30_000
-const FALSE = ['body', 'signature', 'timestamp', 'timestamp-ahead']
-// `wording` notices a receiver that verifies a body that it has parsed and written again.
+const FORGED = ['body', 'signature', 'timestamp', 'timestamp-ahead']
+// `wording` catches a receiver that verifies a body that it has parsed and written again.
 const GENUINE = [
   'wording',
   'chunked',
@@ -36,20 +36,20 @@ try {
   assert.equal(
     genuine?.response?.status,
     204,
-    `A genuine event is taken. ${genuine?.problem?.hint}`,
+    `A genuine event must be accepted. ${genuine?.problem?.hint}`,
   )
-  for (const mutate of FALSE) {
+  for (const mutate of FORGED) {
     const { response, reason } = await sandbox.webhooks.resend(genuine.id, { mutate })
-    assert.equal(response?.status, 401, `An event is refused if it is false. ${reason}`)
+    assert.equal(response?.status, 401, `A forged event must be rejected. ${reason}`)
   }
   for (const mutate of GENUINE) {
     const { response, reason, problem } = await sandbox.webhooks.resend(genuine.id, { mutate })
-    const what = `A genuine event is taken. ${reason} ${problem?.hint}`
+    const what = `A genuine event must be accepted. ${reason} ${problem?.hint}`
     assert.equal(response?.status, 204, what)
   }
   const again = await sandbox.webhooks.resend(genuine.id)
-  assert.equal(again.response?.status, 204, 'An event that comes twice is taken twice.')
-  console.log(`${command} ${args.join(' ')} takes what is genuine and nothing else`)
+  assert.equal(again.response?.status, 204, 'A repeated event must be acknowledged, too.')
+  console.log(`${command} ${args.join(' ')} accepts genuine events and no others`)
 } finally {
   receiver.kill()
 }

@@ -1,4 +1,4 @@
-// Takes webhooks and responds with 204, or 401 to what the service did not sign. Node, nothing to install.
+// Responds to webhooks with 204, or with 401 if the service did not sign them. Node, nothing to install.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 

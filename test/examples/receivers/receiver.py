@@ -1,4 +1,4 @@
-"""Takes webhooks and responds with 204, or 401 to what the service did not sign. Nothing to install."""
+"""Responds to webhooks with 204, or with 401 if the service did not sign them. Nothing to install."""
 
 import hashlib
 import hmac
@@ -41,7 +41,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.respond(204)
 
     def read_body(self):
-        """A body that comes in chunks has no Content-Length, and http.server leaves it as it is."""
+        """A chunked body has no Content-Length, and http.server does not decode it."""
         if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
             return self.rfile.read(int(self.headers.get("Content-Length", 0)))
         body = b""

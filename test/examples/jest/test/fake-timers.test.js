@@ -21,7 +21,7 @@ test('webhooks are delivered while the timers of the test are fake', async () =>
   expect(received.at(-1).payload.transactionId).toBe(transaction.id)
 })
 
-test('a timer of the app and the clock of the sandbox run out together', async () => {
+test('a timer of the app fires when the access token expires', async () => {
   jest.useFakeTimers({ now: new Date(NOON) })
   const { sandbox } = await startWallet({ clock: NOON })
   const { accessToken } = await logIn(sandbox)

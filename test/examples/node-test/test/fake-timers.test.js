@@ -6,7 +6,7 @@ import sinon from 'sinon'
 const ALICE = 'alice@example.com'
 const now = new Date('2026-07-01T12:00:00Z')
 
-describe('a webhook arrives, and a wait ends, under fake timers of', () => {
+describe('fake timers', () => {
   let sandbox
   let receiver
 
@@ -27,7 +27,7 @@ describe('a webhook arrives, and a wait ends, under fake timers of', () => {
     ['sinon, setImmediate alone', () => sinon.useFakeTimers({ toFake: ['setImmediate'] })],
     ['sinon', () => sinon.useFakeTimers({ toNotFake: ['nextTick', 'queueMicrotask'] })],
   ]) {
-    test(name, async () => {
+    test(`a webhook arrives, and a wait ends, under fake timers of ${name}`, async () => {
       fake()
       await sandbox.fetch('/v2/webhook-configurations', {
         method: 'PUT',
@@ -44,7 +44,7 @@ describe('a webhook arrives, and a wait ends, under fake timers of', () => {
   }
 })
 
-test('everything is refused under the default of sinon, which Node reads nothing under', async () => {
+test('every call is refused with the defaults of sinon, which stop Node from reading', async () => {
   const sandbox = await createSandbox({ fixture: 'verified-user' })
   const refusal = { code: 'fake-timers' }
   sinon.useFakeTimers()

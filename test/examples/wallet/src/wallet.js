@@ -1,7 +1,7 @@
 // The wallet itself: who its customers are, what they bought, and what they own.
 import { randomUUID } from 'node:crypto'
 
-/** How far each status is: a transaction only moves on, in whatever order its events come. */
+/** How far along each status is: a transaction only moves on, in whatever order its events come. */
 const STEPS = {
   'pending request money transfer': 0,
   'processing request money transfer': 1,
@@ -77,7 +77,7 @@ export function createWallet(ramp) {
     customers.set(email, { status, at })
   }
 
-  /** A status that is new says nothing to this version. */
+  /** Ignores statuses that this version does not know. */
   function onTransaction({ transactionId: id, email, rightSideValue: coins, status }) {
     const known = buys.get(id)
     if (!(status in STEPS) || (known && STEPS[status] <= STEPS[known.status])) return

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { ALICE, test } from './wallet.js'
 
-/** The contract names an authentication error, and no status. */
+/** The contract names an authentication error, but no status. */
 const AUTHENTICATION_ERRORS = [401, 403]
 
 describe('a session', () => {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { ALICE, test } from './wallet.js'
 
-/** The first four make an event false; the others are genuine, however they are written and sent. */
+/** The first four forge an event; the others leave it genuine. */
 const MUTATIONS = [
   ['body', 401],
   ['signature', 401],
@@ -28,7 +28,7 @@ describe('the webhook handler', () => {
     expect((await wallet.show()).balance).toBe(coins)
   })
 
-  test('takes nothing back when an earlier status comes late', async ({ sandbox, wallet }) => {
+  test('changes nothing when an earlier status comes late', async ({ sandbox, wallet }) => {
     await wallet.logIn(ALICE)
     const { id, coins } = await wallet.buy(100)
     const match = { status: 'processing request money transfer' }
