@@ -115,6 +115,12 @@ it('the commands of a running sandbox let a reviewer decide', async () => {
   expect(advanced).toContain(`change-kyc-status  ${ALICE_ID}`)
 })
 
+it('a length of time is typed as a number of ms, too', async () => {
+  const later = await control('user', 'kyc', ALICE, 'verified', '--after', '1500')
+  expect(later.out).toContain('01.500Z')
+  expect((await control('clock', 'advance', '500')).out).toMatch(/\.000Z → \S+\.500Z/)
+})
+
 it('the commands of a running sandbox print the newest login code', async () => {
   const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' }
   const body = JSON.stringify({ email: ALICE })
@@ -170,9 +176,11 @@ it('the commands of a running sandbox go back to the start, or to the fixture in
 })
 
 it('the commands of a running sandbox end with 1 when nothing they wait for happens, and say what did', async () => {
-  const { code, out, err } = await control('events', '--status', 'complete', '--timeout', '1ms')
+  const wait = (length: string) => control('events', '--status', 'complete', '--timeout', length)
+  const { code, out, err } = await wait('1ms')
   expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(err).toMatch(/^ramp-sandbox: Nothing matched within 1ms\. No event since then\./)
+  expect(err).toMatch(/^ramp-sandbox: Nothing matched within 1ms\. No events since then\./)
+  expect((await wait('1')).err).toMatch(/^ramp-sandbox: Nothing matched within 1 ms\./)
   expect((await runCommand(['inbox', ALICE, '--code'], { env: env() })).code).toBe(1)
 })
 
@@ -180,6 +188,9 @@ it.each([
   [['user', 'kyc', 'nobody@example.com', 'verified'], 1, 'There is no user nobody@example.com'],
   [['user', 'kyc', ALICE], 2, 'user kyc needs STATUS: user kyc USER STATUS.'],
   [['user'], 2, 'user needs one of: add, list'],
+  [['tx'], 2, 'tx needs one of: list, ID.'],
+  [['clock', 'advance', '0'], 1, 'Advance by a length of time above 0'],
+  [['health', '--wait', '0'], 2, 'or a number of ms, above 0, not 0.'],
   [['clock', 'advance', '1', 'h'], 2, 'clock advance takes LENGTH; unexpected: h.'],
   [
     ['clock', 'next', '--by', '1h'],

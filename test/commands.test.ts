@@ -20,6 +20,11 @@ it('commands --json lists every command that the help lists', async () => {
   expect((await runInProcess(['commands'])).out).toBe(`${helped.join('\n')}\n`)
 })
 
+it.each([['help'], ['--help']])('help %s prints the list of commands', async (word) => {
+  const { code, out } = await runInProcess(['help', word])
+  expect([code, out]).toEqual([0, (await runInProcess(['help'])).out])
+})
+
 it('--json is an option of each command but those that print nothing else', () => {
   const without = commands.filter(({ options }) => options.every(({ name }) => name !== '--json'))
   expect(without.map(({ name }) => name)).toEqual(['mcp', 'openapi'])

@@ -114,7 +114,7 @@ function say(text: string): number {
 async function helpOf([first = '', ...more]: readonly string[]): Promise<string> {
   const args = first === 'help' ? more : [first, ...more]
   const words = args.filter((arg) => !arg.startsWith('-'))
-  if (words.length > 0) return (await find(...words)).help()
+  if (words.length > 0 && words[0] !== 'help') return (await find(...words)).help()
   return formatOverview(args.includes('--all') ? ALL.groups : GROUPS)
 }
 

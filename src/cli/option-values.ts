@@ -53,8 +53,8 @@ export const COUNT = createKind('COUNT', 'a whole number above 0', numberBetween
 /** A length of time above 0, in ms. */
 export const LENGTH = createKind(
   'LENGTH',
-  DURATION_HELP,
-  (text) => parseDuration(text) || undefined,
+  `${DURATION_HELP}, above 0`,
+  (text) => parseDuration(/^\d{1,15}$/.test(text) ? Number(text) : text) || undefined,
 )
 
 /** Reads one of a few words. */

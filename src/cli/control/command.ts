@@ -125,7 +125,8 @@ function printCount(response: Input, older: number) {
 function failureOf({ failure }: ControlOperation, response: Input, { timeout }: Input) {
   const { matched, nearest = '', unknown } = response
   if (matched === false && timeout !== undefined) {
-    return `Nothing matched within ${timeout}. ${nearest}`.trim()
+    const unit = /^\d+$/.test(String(timeout)) ? ' ms' : ''
+    return `Nothing matched within ${timeout}${unit}. ${nearest}`.trim()
   }
   return (unknown as string | undefined) ?? failure?.(response as never)
 }

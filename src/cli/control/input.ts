@@ -183,13 +183,14 @@ async function readObject(label: string, path: string): Promise<object> {
 /** Converts what was typed to the type of its field; the sandbox rejects what does not fit. */
 function toValue(given: unknown, field: Field | undefined): unknown {
   const { name, schema = {} } = field ?? {}
-  const { type, isNullable } = schema
+  const { type, typeName, isNullable } = schema
   if (name === 'fixture') return readFixtureAt(given)
   if (Array.isArray(given)) return type === 'object' ? Object.fromEntries(given) : given
   if (typeof given !== 'string') return given
   if (isNullable && given === 'none') return null
   if (type === 'boolean') return given === 'true' || (given !== 'false' && given)
-  if (type === 'integer' || type === 'number') return toNumber(given)
+  const mayBeNumber = type === 'integer' || type === 'number' || typeName === 'Duration'
+  if (mayBeNumber) return toNumber(given)
   if (type === 'array' && !given.startsWith('[')) return given.split(',')
   return type === 'array' || type === 'object' ? parseOr(given) : given
 }

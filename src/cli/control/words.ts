@@ -115,9 +115,10 @@ const CHOICES_MAX = 20
 function wrongWord(typed: readonly string[]) {
   const known = typed.findLastIndex((_, at) => phrasesAfter(typed.slice(0, at + 1)).length > 0) + 1
   const next = phrasesAfter(typed.slice(0, known)).flatMap(({ words }) => words[known] ?? [])
-  const choices = [...new Set(next.filter(isLiteral).map(({ text }) => text))]
   const [first = ''] = typed
   const wrong = typed[known]
+  const possible = wrong === undefined ? next : next.filter(isLiteral)
+  const choices = [...new Set(possible.map(({ text }) => text))]
   if (choices.length > CHOICES_MAX) {
     const given = wrong === undefined ? 'needs NAME' : `has no operation ${wrong}`
     const problem = `${first} ${given}${wrong ? suggest(wrong, choices) : '.'}`

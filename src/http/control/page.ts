@@ -252,7 +252,7 @@ function explainMissing({ kind, id, rows, forgotten }: Missing): string {
   const [, prefix, digits] = /^([a-z]+)_(\d{1,15})$/.exec(id) ?? []
   if (prefix !== PREFIXES[kind]) return ''
   const number = Number(digits)
-  if (number <= rows.total) return `; the last ${rows.max} are kept`
+  if (number <= rows.total) return `; only the last ${rows.max} are kept`
   if (forgotten === undefined || number > forgotten[kind].total) return ' yet'
   return `; it was deleted when the world was reset at ${new Date(forgotten.at).toISOString()}`
 }
@@ -300,7 +300,7 @@ function formatNearest<Row extends Entry, Query extends Paging>(
 ): string {
   const rows = all.after(after).map((row) => ({ row, missed: search.missedBy(row) }))
   const when = after > 0 ? 'since then' : 'so far'
-  if (rows.length === 0) return `No ${noun} ${when}.`
+  if (rows.length === 0) return `No ${noun}s ${when}.`
   const head = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} ${when}`
   const fewest = Math.min(...rows.map(({ missed }) => missed.length))
   if (fewest === search.conditions.length) {
