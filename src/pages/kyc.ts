@@ -70,7 +70,7 @@ const PROGRESS: Partial<Record<UserStatus, Outcome>> = {
 
 const DECISIONS = [
   ['verified', 'Approve'],
-  ['in-review', 'Send to review'],
+  ['in-review', 'Send for review'],
   ['upload', 'Ask for documents'],
   ['rejected', 'Reject'],
 ] as const
@@ -86,7 +86,7 @@ function renderReviewer(page: Page): Html {
   return html`<form class="stack" method="post" action="${formOf(page)}">
     <div class="actions">${buttons}</div>
     <label class="reasoned">
-      Reason for asking or rejecting
+      Reason for rejecting or asking for documents
       <input name="reason" value="The document cannot be read" maxlength="500" autocomplete="off" />
     </label>
   </form>`

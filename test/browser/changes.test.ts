@@ -151,7 +151,7 @@ describe('the world', () => {
     }
     await page.locator('#nav-users').click()
     await page.getByRole('link', { name: 'bob@example.com' }).click()
-    await press(page, 'Verify', 'The user is now verified')
+    await press(page, 'Verify', 'The user’s status is now verified')
     expect((await worker.control('GET', '/users/bob@example.com')).status).toBe('verified')
     const here = apiOf(url)
     expect((await here.control('GET', '/users/bob@example.com')).status).toBe('in-review')

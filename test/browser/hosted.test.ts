@@ -28,7 +28,7 @@ describe('the KYC page', () => {
     const { url, statusOf } = await kycLink('--control-token', 'letmein')
     const page = await openPage(url)
     for (const [button, status, said] of [
-      ['Send to review', 'in-review', 'Sent to a reviewer.'],
+      ['Send for review', 'in-review', 'Sent to a reviewer.'],
       ['Ask for documents', 'upload', 'The user was asked for documents.'],
       ['Reject', 'rejected', 'Rejected. The user was sent the reason.'],
       ['Approve', 'verified', 'Approved. You can go back to the app.'],

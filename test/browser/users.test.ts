@@ -24,12 +24,12 @@ describe('users', () => {
     const page = await openPage(`${sandbox.url}/_sandbox/ui/users/${id}`)
     const badge = page.locator('.detail-head .badge')
     for (const [button, status] of [
-      ['Send to review', 'in-review'],
+      ['Send for review', 'in-review'],
       ['Ask for documents', 'upload'],
       ['Reject', 'rejected'],
       ['Verify', 'verified'],
     ] as const) {
-      await press(page, button, `The user is now ${status}`)
+      await press(page, button, `The user’s status is now ${status}`)
       await expect.poll(() => badge.innerText()).toBe(status)
     }
     await page.getByText('Set any status, with a reason or a delay').click()

@@ -42,7 +42,7 @@ export const Welcome = () => (
 const HELP: Readonly<Record<string, string>> = {
   dob: 'you must be 18 or over.',
   phone: 'ten digits, such as 416 555 0142.',
-  postalCode: 'such as M5V 3L9.',
+  postalCode: 'use the form M5V 3L9.',
 }
 
 export const Profile = () => (

@@ -218,4 +218,4 @@ export const TaskList = () => {
 
 /** `Expire transaction` */
 const describeTask = ({ kind }: DueTask): string =>
-  kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('-', ' ')
+  kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('-', ' ').replace('kyc', 'KYC')

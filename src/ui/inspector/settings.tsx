@@ -57,7 +57,7 @@ export const Settings = () => {
               isOpen={isFound || !FOLDED.includes(area)}
             />
           ))}
-          {data && shown.length === 0 && <NoMatch name="settings" title="No setting matches." />}
+          {data && shown.length === 0 && <NoMatch name="settings" title="No settings match." />}
         </div>
       </div>
     </>

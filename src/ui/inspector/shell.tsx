@@ -136,7 +136,7 @@ const Keys = () => (
 const KEYS = {
   '/ or Ctrl K': 'Search everything',
   'j, k': 'Next and previous row',
-  Enter: 'Open an entry of the timeline',
+  Enter: 'Open an entry in the timeline',
   Esc: 'Close what is open',
   '?': 'Show these keys',
 }

@@ -18,7 +18,7 @@ type Status = UserRecord['status']
 /** Decisions of a reviewer, the most likely one first, and how their buttons look. */
 const REVIEWS: Readonly<Record<Status, readonly [text: string, kind?: 'primary' | 'danger']>> = {
   verified: ['Verify', 'primary'],
-  'in-review': ['Send to review'],
+  'in-review': ['Send for review'],
   upload: ['Ask for documents'],
   rejected: ['Reject', 'danger'],
   active: ['Activate'],
@@ -138,7 +138,7 @@ const Kyc = ({ user }: { user: UserRecord }) => {
               key={to}
               call={pathOf(user, 'kyc')}
               body={{ status: to, ...(to === 'rejected' && { reasons: [EXPIRED] }) }}
-              done={`The user is now ${to}`}
+              done={`The user’s status is now ${to}`}
               kind={kind ?? 'plain'}
             >
               {text}

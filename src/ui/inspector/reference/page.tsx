@@ -84,7 +84,7 @@ const Groups = ({ of, chosen }: GroupsProps) => {
     .map((group) => ({ ...group, operations: group.operations.filter(isFound) }))
     .filter(({ operations }) => operations.length > 0)
   if (shown.length === 0) {
-    return <NoMatch name="reference" title="No operation matches." />
+    return <NoMatch name="reference" title="No operations match." />
   }
   return shown.map(({ name, about, operations }) => (
     <section key={name} class="operations">
