@@ -155,7 +155,7 @@ it.concurrent('exec --variants tries the neighbour of a status that the suite me
 it.concurrent.each([
   ['that asserts nothing', 'blind', 1, 'also passes when nearly every API call is refused (429)'],
   ['that looks at its first call only', 'careless', 1, 'nearly every API call is refused (429)'],
-  ['that makes no call', 'idle', 1, 'your suite made no API call'],
+  ['that makes no call', 'idle', 1, 'your suite made no API calls'],
   ['that fails unchanged', 'broken', 1, 'your suite fails even with nothing changed (exit 7)'],
 ])('exec --variants has no verdict for a suite %s', async (_, name, code, problem) => {
   const options = ['--variants=users.visibility', '--json']
@@ -228,7 +228,7 @@ it.concurrent('exec --variants deliveries finds nothing in a suite that looks at
 
 it.concurrent('exec --variants deliveries has no verdict for a suite without webhooks', async () => {
   const { code, out } = await variants('deliveries', ...shell('right'))
-  expect([code, out]).toEqual([1, expect.stringContaining('no webhook was sent to your suite')])
+  expect([code, out]).toEqual([1, expect.stringContaining('no webhooks were sent to your suite')])
 })
 
 it.concurrent('exec --unchecked lists what a suite would not miss, and ends as the suite does', async () => {
@@ -241,7 +241,7 @@ it.concurrent('exec --unchecked lists what a suite would not miss, and ends as t
 
 it.concurrent.each([
   ['asserts nothing', 'blind', 1, 'also passes when nearly every API call is refused (429)'],
-  ['makes no call', 'idle', 1, 'your suite made no API call'],
+  ['makes no call', 'idle', 1, 'your suite made no API calls'],
   ['fails unchanged', 'broken', 7, 'your suite fails even with nothing changed (exit 7)'],
 ])('exec --unchecked has no verdict for a suite that %s', async (_, name, code, problem) => {
   const ended = await runAtOnce(['exec', '--unchecked', '--json', '--', ...shell(name)])

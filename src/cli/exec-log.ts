@@ -77,7 +77,7 @@ export class ExecLog {
       const json = JSON.stringify({ event: 'failed', findings })
       printText(this.#options.json ? json : this.#summary.format(title), process.stderr)
     } else if (!this.#options.json && !hasOthers && (await hasNoCalls(place))) {
-      printText(`${title} no API call. ${UNUSED}`, process.stderr)
+      printText(`${title} no API calls. ${UNUSED}`, process.stderr)
     }
   }
 }

@@ -51,7 +51,7 @@ export const exec = createCommand({
   outside: (options, args) => (isOn(args) ? [] : readOutside(options)),
   exits: {
     N: 'the exit code of the command, or 128 plus the number of the signal that ended it',
-    1: 'the command exited with 1, or there is no verdict: it made no API call, fails even when nothing is changed, or passes whatever happens',
+    1: 'the command exited with 1, or there is no verdict: it made no API calls, fails even when nothing is changed, or passes whatever happens',
     2: 'the command exited with 0, but a required situation is not covered, or it fails with a variant that is not ignored',
   },
   async act({ values, named, texts, rest: [command, ...args] }) {

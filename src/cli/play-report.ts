@@ -24,7 +24,7 @@ export function createReporter(webhookUrl: string | null, { isSilent }: { isSile
     end(played: Played) {
       const { problem } = played
       if (webhookUrl !== null && problem === null && !sends(played, webhookUrl)) {
-        say(`  no webhook was sent to ${webhookUrl}`)
+        say(`  no webhooks were sent to ${webhookUrl}`)
       }
       if (problem === null) return say('')
       say(`${formatProblem(problem)}\n`)

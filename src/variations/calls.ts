@@ -6,7 +6,7 @@ import type { CallChange, ReceiverVariation } from './receiver-variation.ts'
 
 /** What can happen to a call of the integrator's own code, as words after the call. */
 const CHANGES: Readonly<Record<How, (name: string) => string>> = {
-  'response lost': (name) => `the response of ${name} is lost`,
+  'response lost': (name) => `the response to ${name} is lost`,
   slow: (name) => `${name} takes longer than your code waits`,
   '503 once': (name) => `${name} gets a 503`,
   '503 from then on': (name) => `${name} and all later calls get a 503`,

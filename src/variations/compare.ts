@@ -46,7 +46,7 @@ export async function compareProvider(
 
 function findProblem({ responses, failed }: Side, { url }: { url: string }): string | null {
   const statuses = [...responses.values()].map(({ status }) => status)
-  if (statuses.length === 0) return `${url} does not respond: ${failed[0]?.why}.`
+  if (statuses.length === 0) return `${url} is not available: ${failed[0]?.why}.`
   if (statuses.every((status) => status < 300)) {
     return `${url} accepts every call, even without a key, so no difference would mean anything.`
   }
@@ -54,7 +54,7 @@ function findProblem({ responses, failed }: Side, { url }: { url: string }): str
     ([{ key }, { status }]) => key === undefined && status < 300,
   )
   if (isAccepted) return null
-  return `${url} accepted no call, so nothing was compared: check the key and the base URL.`
+  return `${url} rejected every call, so nothing was compared: check the key and the base URL.`
 }
 
 const inInbox =

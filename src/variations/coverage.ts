@@ -25,7 +25,7 @@ export function judgeCoverage(
   if (calls === 0) {
     return {
       exitCode: 1,
-      problems: ['the command made no API call, so there is no coverage to report'],
+      problems: ['the command made no API calls, so there is no coverage to report'],
     }
   }
   const problems = required.flatMap((id) => {

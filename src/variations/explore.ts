@@ -138,7 +138,7 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
     const { receiver, calls, only } = this.#request
     const { story, named } = baseline
     if (story.arrivals.length === 0 && named.length === 0) {
-      throw new NotJudged('The scenario sends no webhook, so there is nothing to vary.')
+      throw new NotJudged('The scenario sends no webhooks, so there is nothing to vary.')
     }
     const unchanged = await this.#findUnchanged(baseline, options)
     if (unchanged !== undefined) return [unchanged]

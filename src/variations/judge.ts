@@ -118,7 +118,7 @@ class Judge {
     if (missed !== undefined) return { kind: 'not tried', why: missed }
     const refused = story.responsesToOthers.find((status) => isRefused({ status }))
     if (refused !== undefined) {
-      return this.#fail(`the receiver responds with ${refused || 'nothing'} to its events`)
+      return this.#fail(`the receiver responds with ${refused || 'nothing'} to the order’s events`)
     }
     const own = namesIn(this.#baseline)
     const [left, usual] = [state, this.#baseline.state].map((each) =>

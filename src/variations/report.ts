@@ -155,7 +155,8 @@ function formatFinding(
 
 function describeRuns({ findings, runs, leftOut, isStopped }: Report): string {
   const found = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
-  const rest = leftOut > 0 ? `, ${leftOut} variations not run` : ''
+  const rest =
+    leftOut > 0 ? `, ${leftOut} ${leftOut === 1 ? 'variation' : 'variations'} not run` : ''
   return `${isStopped ? 'Stopped: ' : ''}${runs} ${runs === 1 ? 'run' : 'runs'}, ${found}${rest}`
 }
 

@@ -50,8 +50,12 @@ export function describeDifference(actual: unknown, expected: unknown, verb = 'e
   const [first, ...more] = compareStates(actual, expected)
   if (first === undefined) return 'the state differs'
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`
-  const values = `${formatValue(first.actual)} instead of ${formatValue(first.expected)}`
-  return `\`${first.path || 'state'}\` ${verb} ${values}${others}`
+  const usual = formatValue(first.expected)
+  const how =
+    first.actual === undefined
+      ? `is missing; expected ${usual}`
+      : `${verb} ${formatValue(first.actual)} instead of ${usual}`
+  return `\`${first.path || 'state'}\` ${how}${others}`
 }
 
 const SHOWN_MAX = 30

@@ -63,7 +63,7 @@ export class Suite implements Subject<SuiteVariation, SuiteRun> {
     const { code, problem, evidence } = baseline
     if (problem !== null) throw new NotJudged(`the sandbox did not start: ${problem}`)
     if (code !== 0) throw new NotJudged(`your suite fails even with nothing changed (exit ${code})`)
-    if (evidence.calls === 0) throw new NotJudged('your suite made no API call')
+    if (evidence.calls === 0) throw new NotJudged('your suite made no API calls')
     const listed = this.#options.list(baseline)
     await this.#assertNotices(options)
     return listed

@@ -108,7 +108,7 @@ export function listVariants(
     throw new NotJudged(`no variant${group ? ` of ${group}` : ''} applies to your suite`)
   }
   if (group?.startsWith(DELIVERIES) && !hasWebhooks(baseline)) {
-    throw new NotJudged('no webhook was sent to your suite')
+    throw new NotJudged('no webhooks were sent to your suite')
   }
   return listed
 }

@@ -49,7 +49,7 @@ describe.concurrent('a back end whose calls are changed', () => {
       'orders again',
       'retries-blindly',
       'createTransaction (call 4) is lost',
-      'When the response of `createTransaction` (call 4) is lost, your code orders again: 2 orders instead of 1.',
+      'When the response to `createTransaction` (call 4) is lost, your code orders again: 2 orders instead of 1.',
     ],
     [
       'asks its customer for another code',
@@ -111,7 +111,7 @@ describe.concurrent('a back end whose calls are changed', () => {
       }
     }
     await expect(exploreCalls(step, 'is lost')).rejects.toThrow(
-      'When the response of `createQuote` (call 1) is lost, 100 CAD is settled instead of 0.',
+      'When the response to `createQuote` (call 1) is lost, 100 CAD is settled instead of 0.',
     )
   })
 })

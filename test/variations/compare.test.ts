@@ -219,7 +219,7 @@ describe('compare ends with 1, and says why,', () => {
 
   it('where nothing listens, after a single attempt', async () => {
     const { code, out } = await compare({ url: 'http://127.0.0.1:9' })
-    expect(out).toMatch(/^No verdict: http:\/\/127\.0\.0\.1:9 does not respond: .+\.\n$/)
+    expect(out).toMatch(/^No verdict: http:\/\/127\.0\.0\.1:9 is not available: .+\.\n$/)
     expect(code).toBe(1)
   })
 
@@ -230,7 +230,7 @@ describe('compare ends with 1, and says why,', () => {
       response.writeHead(503).end()
     })
     const { code, out } = await compare({ url })
-    expect(out).toBe(`No verdict: ${url} does not respond: it responded with 503.\n`)
+    expect(out).toBe(`No verdict: ${url} is not available: it responded with 503.\n`)
     expect([code, calls]).toEqual([1, 1])
   })
 
@@ -245,7 +245,7 @@ describe('compare ends with 1, and says why,', () => {
   it('where the key is not accepted', async () => {
     const provider = await openProvider()
     const { code, out } = await compare({ url: provider.url, key: 'not-a-key' })
-    expect(out).toContain('accepted no call, so nothing was compared')
+    expect(out).toContain('rejected every call, so nothing was compared')
     expect(code).toBe(1)
   })
 

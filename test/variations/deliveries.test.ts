@@ -172,6 +172,18 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
     'When `complete` arrives twice, `wallet` ends as 1417.96 instead of 708.98.',
   ],
   [
+    'loses an order whose event arrives twice',
+    {
+      ...paidTwice,
+      apply(state, { transactionId: id, status }) {
+        if (state.orders[id] === 'complete') delete state.orders[id]
+        else state.orders[id] = status
+      },
+    },
+    'complete arrives twice',
+    `When \`complete\` arrives twice, ${ORDER} is missing; expected "complete" (and 1 more).`,
+  ],
+  [
     'keeps what arrives last',
     {
       ...right,
@@ -266,7 +278,7 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
         payload.email !== 'alice@example.com',
     ),
     'someone else',
-    'When someone else places an order, the receiver responds with 404 to its events.',
+    'When someone else places an order, the receiver responds with 404 to the order’s events.',
   ],
   [
     'refuses an event',
@@ -376,7 +388,7 @@ describe.concurrent('nothing can be found out', () => {
       { state: () => ({}) },
       /^The state is the same before and after the scenario.* knows only orders that it placed itself.*--from SNAPSHOT --do COMMAND/,
     ],
-    ['the story sends no webhook', { story: async () => {} }, 'sends no webhook'],
+    ['the story sends no webhook', { story: async () => {} }, 'sends no webhooks'],
     ['nothing listens', { webhookUrl: 'http://127.0.0.1:9/hooks' }, 'refused the connection'],
     ['there is no such scenario', { story: 'no-such' }, 'There is no scenario no-such'],
     [
