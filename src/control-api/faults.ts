@@ -89,7 +89,7 @@ const ApiEffect = () =>
       .enum(['reset', 'lost'])
       .optional()
       .describe(
-        'Break the connection: `reset` before the call runs, `lost` instead of the response.',
+        'Break the connection: `reset` closes it before the call runs, `lost` runs the call but sends no response.',
       ),
   })
     .refine(({ status, error }) => status !== undefined || error === undefined, {

@@ -109,7 +109,9 @@ const Situation = () =>
       .string()
       .describe('Stable id, such as `expired-sell` or `createTransaction/not-verified`.'),
     text: z.string().describe('What happens, in a few words.'),
-    how: z.string().describe('A command that makes it happen, or what to do.'),
+    how: z
+      .string()
+      .describe('A command that makes it happen, what to do, or when the error occurs.'),
   }).describe('A situation that can occur in an integration.')
 
 export const Coverage = () =>

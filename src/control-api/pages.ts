@@ -74,7 +74,7 @@ export const Listed = () => ({
     ),
   ),
   last: toNumber(
-    z.string().regex(/^[1-9]\d{0,6}$/, { error: 'must be an integer from 1' }),
+    z.string().regex(/^[1-9]\d{0,6}$/, { error: 'must be an integer above 0' }),
     1,
     LAST_MAX,
   )
@@ -138,5 +138,5 @@ export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name,
     unknown: z
       .string()
       .optional()
-      .describe('When nothing matched: what the filter asks for that does not exist.'),
+      .describe('When nothing matched: values in the filter that do not exist.'),
   })

@@ -16,7 +16,7 @@ const Counter = () =>
     maximum: z.int().describe('The limit.'),
   })
 
-const AUTODEPOSIT = 'Let e-transfers to the user be deposited without a security answer.'
+const AUTODEPOSIT = 'Deposit e-transfers to the user without a security answer.'
 const MAXIMUM_CAD = 'Maximum value of a transaction, in CAD; null means the general maximum.'
 const LOGIN_CODE = 'Login code of four digits that always works; null for none.'
 

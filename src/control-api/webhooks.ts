@@ -182,7 +182,7 @@ export const WebhookSettings = () =>
     url: Url(),
     legacy: LegacyWebhooks()
       .nullable()
-      .describe('The v1 webhooks, as in v1 calls; null if they were never configured.'),
+      .describe('The v1 webhooks, as in `PATCH /webhooks`; null if they were never configured.'),
     signingSecret: z.string().nullable().describe('Null until webhooks are configured.'),
   }).describe('Where the webhooks of an integrator go.')
 export type WebhookSettings = z.output<ReturnType<typeof WebhookSettings>>
@@ -260,7 +260,7 @@ export const webhooks = {
         LegacyWebhooks()
           .nullable()
           .optional()
-          .describe('The v1 webhooks, as in v1 calls. Null removes them.'),
+          .describe('The v1 webhooks, as in `PATCH /webhooks`. Null removes them.'),
       ),
       integrator: Name(),
     }),

@@ -90,7 +90,7 @@ export const webhookConfigurations = [
         eventId: z.string().describe('Id of the event.'),
         deliveredStatusCode: z
           .int()
-          .describe('Status of the response of the receiver; 0 when there was none.'),
+          .describe('Status of the receiver’s response; 0 when there was none.'),
         deliveredStatusText: z
           .string()
           .describe('Status text of that response, or why there was none.'),

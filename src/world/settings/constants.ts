@@ -106,7 +106,7 @@ export const CONSTANTS = {
     why: 'Not shown. Only that integrator can read or cancel them by id.',
   },
   'transactions.list.offset': {
-    value: 'whole numbers from 0',
+    value: 'whole numbers, 0 or more',
     ref: 'Endpoints: Transactions, GET list',
     question: 'Which offsets does the list accept?',
     why: 'The contract says numeric, without details.',
@@ -134,7 +134,7 @@ export const CONSTANTS = {
     value: 'the field is left out',
     ref: 'Resources: Create-user body',
     question: 'What does null in a body mean?',
-    why: 'The contract’s types have no null, and many APIs treat it this way. `ethCost` and `gasId` are refused in v2 even then.',
+    why: 'The contract’s types have no null, and many APIs treat it this way. In v2, `ethCost` and `gasId` are refused even if they are null.',
   },
   'status.read': {
     value: 200,

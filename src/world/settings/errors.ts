@@ -107,7 +107,7 @@ export const ERRORS = {
     'too-many-requests': [
       429,
       'requests',
-      'There were too many calls in this minute.',
+      'Too many calls were made in one minute.',
       { needs: 'requests.perMinute' },
     ],
   }),
@@ -245,7 +245,7 @@ export const HIDDEN: Partial<Record<string, string>> = {
   'quote-amount': 'the amount is priced at the locked rate',
   'too-many-decimals':
     'the amount is rounded half up, CAD to cents and coins to six decimals: in JavaScript 33.3 * 3 is 99.89999999999999',
-  'page-too-large': 'the page has the maximum, which `limit` shows',
+  'page-too-large': 'the page has the maximum size, and `limit` shows it',
   'no-webhook-configuration': 'a read returns `data: null` and a deletion succeeds',
   'duplicate-business': 'it may be submitted again',
   'unknown-account': 'any e-mail address is accepted',

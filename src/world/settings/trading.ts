@@ -52,7 +52,7 @@ export const TRADING = {
     }),
     'quotes.ttl': duration('30m', 'Endpoints: Quotes and limits', {
       question: 'How long does a quote lock its rate?',
-      why: 'Not shown. That is long enough for a user to decide.',
+      why: 'Not shown. Half an hour is long enough for a user to decide.',
     }),
     'quotes.fee': amount(0.005, 'Resources: Quote, breakdown', {
       max: 0.5,
