@@ -244,7 +244,7 @@ it('call reaches every operation of the control API, with its fields', async () 
     [['users.get', `user=${ALICE}`], /^email +alice@example\.com$/m],
     [['simulate.account', `user=${ALICE}`, 'loginCode=1234', 'autodeposit=false'], /1234/],
     [['simulate.account', `user=${ALICE}`, 'loginCode=none'], /^loginCode +none$/m],
-    [['faults.add', 'on=api', 'then.status=503', 'match.method=GET'], /GET +responds 503/],
+    [['faults.add', 'on=api', 'then.status=503', 'match.method=GET'], /GET +responds with 503/],
     [['simulate.kyc', `user=${ALICE}`, 'status=rejected', 'reasons=a,b'], /→ rejected/],
     [['catches.respond', 'name=app', 'status=204'], /^status +204$/m],
   ] as const) {

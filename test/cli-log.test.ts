@@ -48,16 +48,16 @@ it('logs says that a world has no entries, and which worlds have some', async ()
     fetch(`${live.url}/w/${world}/v2/quotes${query}`, { headers: HEADERS })
   const logs = (...args: string[]) => runInProcess(['logs', '--url', live.url, ...args])
   const since = 'since its start or last reset'
-  const nothing = `ramp-sandbox: The world default has no entries ${since}.\n`
+  const nothing = `ramp-sandbox: The world default has had no entries ${since}.\n`
   expect(await logs()).toEqual({ code: 0, out: '', err: nothing })
   await call('one', '?leftSideLabel=CAD&leftSideValue=250&rightSideLabel=USDC-ETH')
   await call('two', '')
   const { code, out, err } = await logs()
   expect([code, out]).toEqual([0, ''])
-  expect(err).toMatch(/no entries since .*, but these worlds do: (one, two|two, one)\.\n/)
+  expect(err).toMatch(/no entries since .*, but these worlds have: (one, two|two, one)\.\n/)
   expect(err).toContain(`ramp-sandbox logs --url ${live.url}/w/`)
   expect((await logs('--errors')).err).toContain(
-    `no errors ${since}, but these worlds do: two.\n  ramp-sandbox logs --errors --url ${live.url}/w/two\n`,
+    `no errors ${since}, but these worlds have: two.\n  ramp-sandbox logs --errors --url ${live.url}/w/two\n`,
   )
   const { err: three } = await runInProcess(['logs', '--url', `${live.url}/w/three`])
   expect(three).toBe(nothing.replace('default', 'three'))

@@ -40,7 +40,7 @@ async function saveFixture({ url }: Sandbox) {
 it('a world that no fixture can hold whole is saved with a count of the transactions that will differ', async () => {
   await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
   await sandbox.buy(EMAIL, { cad: 100, settle: true })
-  expect((await saveFixture(sandbox)).out).toMatch(/: 1 users, 1 transactions\n$/)
+  expect((await saveFixture(sandbox)).out).toMatch(/: 1 user, 1 transaction\n$/)
   await sandbox.rates.set({ USDC: { cad: 2 } })
   const { transaction } = await sandbox.buy(EMAIL, { cad: 100 })
   await sandbox.simulate.status(transaction, 'sending')

@@ -68,8 +68,12 @@ it.each([
     [{ ...ALICE, integrators: ['mian'] }],
     'integrators[0]: There is no integrator mian; did you mean main?',
   ],
-  ['no token access', [{ ...ALICE, accessibleBy: ['apiKey'] }], 'accessibleBy always lists jwt'],
-  ['a future', [{ ...ALICE, createdAt: '2026-07-01T12:00:00.001Z' }], 'is after the start of'],
+  ['no token access', [{ ...ALICE, accessibleBy: ['apiKey'] }], 'accessibleBy must include jwt'],
+  [
+    'a future',
+    [{ ...ALICE, createdAt: '2026-07-01T12:00:00.001Z' }],
+    'is after world time (2026-07-01T12:00:00.000Z)',
+  ],
 ])('a user of a fixture with %s is refused', (_, users, message) => {
   expect(problemsOf(withUsers(...users)).join()).toContain(message)
 })

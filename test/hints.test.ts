@@ -175,6 +175,21 @@ const mail = async (route: string, email: string, key = KEY) => {
   return await readCode(app, email)
 }
 
+it('a wrong login code says how many more are accepted', async () => {
+  const email = 'alice@example.com'
+  const code = await mail('POST /v2/auth/login-codes', email)
+  const body = { email, code: code === '0000' ? '1111' : '0000' }
+  const hints: string[] = []
+  for (let nth = 0; nth < 5; nth++) {
+    hints.push((await explain('POST /v2/auth/login-codes/verify', { body })).hint)
+  }
+  expect(hints.slice(-3)).toEqual([
+    expect.stringContaining('After 2 more wrong codes, the code that was sent stops working.'),
+    expect.stringContaining('After 1 more wrong code, the code that was sent stops working.'),
+    expect.stringContaining('The code that was sent no longer works.'),
+  ])
+})
+
 it('a login code of an earlier mail says that a newer one replaced it, in both versions', async () => {
   const email = 'bob@example.com'
   const first = await mail('POST /v2/auth/login-codes', email)

@@ -22,7 +22,7 @@ const OPTIONS = {
   user: { value: 'EMAIL', help: 'one of your verified users, who is sent one login code' },
   'code-from': {
     value: 'stdin|URL|COMMAND',
-    help: 'where that code comes from: your typing, a page, or the output of a command',
+    help: 'where to get that code: stdin (you type it), a URL, or the output of a command',
   },
   known: { value: 'FILE', help: 'accepted differences, as --json printed them' },
   ...SETTING_OPTIONS,

@@ -38,8 +38,9 @@ export class LogPrinter {
     const count = this.#leftOut
     if (count === 0) return
     this.#leftOut = 0
+    const lines = count === 1 ? '1 line' : `${count} lines`
     this.#printLine(
-      this.#json ? JSON.stringify({ event: 'dropped', count }) : `… ${count} lines left out`,
+      this.#json ? JSON.stringify({ event: 'dropped', count }) : `… ${lines} left out`,
     )
   }
 

@@ -67,13 +67,13 @@ const NAMED_MAX = 5
 async function explainEmpty(sandbox: Sandbox, { url }: Place, errors: boolean): Promise<void> {
   const name = worldIn(url)
   const what = errors ? 'errors' : 'entries'
-  const line = `ramp-sandbox: The world ${name} has no ${what} since its start or last reset`
+  const line = `ramp-sandbox: The world ${name} has had no ${what} since its start or last reset`
   const found = name === DEFAULT ? await findOthers(sandbox, errors) : []
   const [first] = found
   if (first === undefined) return printText(`${line}.`, process.stderr)
   const names = found.map((row) => row.name).join(', ')
   const command = toShellLine(['logs', ...(errors ? ['--errors'] : []), '--url', first.baseUrl])
-  printText(`${line}, but these worlds do: ${names}.\n  ${command}`, process.stderr)
+  printText(`${line}, but these worlds have: ${names}.\n  ${command}`, process.stderr)
 }
 
 /** The worlds besides `default` that were called last and have entries. */

@@ -39,8 +39,11 @@ async function saveFixture(file: string, { sandbox, values }: Saving) {
   const counts = { users: users.length, transactions: transactions.length, changed }
   if (values.json) return say(JSON.stringify({ fixture: file, ...counts }))
   const other = changed > 0 ? `; ${changed} will start with a different amount or status` : ''
-  say(`${file}: ${counts.users} users, ${counts.transactions} transactions${other}`)
+  say(`${file}: ${count(users, 'user')}, ${count(transactions, 'transaction')}${other}`)
 }
+
+const count = ({ length }: readonly unknown[], noun: string) =>
+  `${length} ${noun}${length === 1 ? '' : 's'}`
 
 /** The world that starts from a fixture; throws if none can. */
 function startFrom(

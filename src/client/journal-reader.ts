@@ -179,10 +179,11 @@ export class JournalReader<Row extends { id: string; cursor?: string }> {
 
   async #tooLate({ where, ...asked }: Filter<Row>, timeoutMs: number): Promise<SandboxError> {
     const { rows, nearest = '' } = await this.#readFrom(asked, { after: this.#beginning })
-    const count = `${rows.length} ${this.#noun}${rows.length === 1 ? '' : 's'}`
-    const other = where ? ', or were rejected by where' : '; wait for another one'
+    const [count, each] =
+      rows.length === 1 ? [`1 ${this.#noun}`, 'it'] : [`${rows.length} ${this.#noun}s`, 'each']
+    const other = where ? ' or was rejected by where' : '; wait for another one'
     const why =
-      rows.length > 0 ? `${count} matched, but had already been returned${other}.` : nearest
+      rows.length > 0 ? `${count} matched, but ${each} had already been returned${other}.` : nearest
     const message = `No ${this.#noun} matched within ${timeoutMs} ms. ${why}`
     return new SandboxError(message.trim(), { code: 'timeout' })
   }

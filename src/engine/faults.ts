@@ -124,7 +124,7 @@ export function describeMatch({ on, match }: Pick<Fault, 'on' | 'match'>): strin
   return values.join(', ') || (on === 'api' ? 'any call' : 'any webhook')
 }
 
-/** Words what a fault does, such as `waits 5s, responds 503 without running the call`. */
+/** Words what a fault does, such as `waits 5s, responds with 503 without running the call`. */
 export const describeEffect = (on: Fault['on'], effect: ApiEffect | WebhookEffect): string =>
   on === 'api' ? describeApiEffect(effect) : describeWebhookEffect(effect)
 
@@ -132,7 +132,7 @@ function describeApiEffect({ delayMs, status, error, body, ...effect }: ApiEffec
   const headers = Object.entries(effect.headers ?? {}).map(([name, value]) => `${name}: ${value}`)
   const parts = [
     delayMs !== undefined && `waits ${formatDuration(delayMs)}`,
-    status !== undefined && `responds ${status} without running the call`,
+    status !== undefined && `responds with ${status} without running the call`,
     headers.length > 0 && `with ${headers.join(', ')}`,
     body !== undefined && describeBody(body),
     error?.field !== undefined && `names the field ${error.field}`,

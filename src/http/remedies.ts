@@ -7,7 +7,7 @@ const REMEDIES: Record<Remedy, string | ((user: string) => string)> = {
   'make-share-token': 'Use POST /_sandbox/simulate/share-tokens to get a valid one.',
   'read-login-code': 'GET /_sandbox/inbox?kind=login-code shows the code that was sent.',
   'register-user': 'Use POST /v2/users to register one.',
-  'send-login-code': 'Use POST /v2/auth/login-codes to send a new one.',
+  'send-login-code': 'Use POST /v2/auth/login-codes to send a login code.',
   'set-webhook-url': 'Use PUT /v2/webhook-configurations to set one.',
   'verify-user': (user) =>
     `POST /_sandbox/simulate/users/${user}/kyc with { "status": "verified" } verifies the user.`,

@@ -22,7 +22,7 @@ export function assertNotRefused({ operation, services }: ChangedCall): void {
   const { situations, world } = services
   if (refused === REFUSE_EVERY || (refused === REFUSE_LATER && !situations.isFirstCall)) {
     situations.addChange()
-    throw new DomainError('too-many-requests', 'Too many calls in this minute.')
+    throw new DomainError('too-many-requests', 'Too many calls in one minute.')
   }
   if (refused !== operation.id) return
   situations.addChange()

@@ -28,7 +28,8 @@ export async function perform(
   const stage = { send, step: (title: string) => steps.begin(title), ...set }
   await scenario.play(createStage(stage))
   await steps.finish()
-  if (await isUntouched(control, steps)) return toBroken('It made no call, so nothing was checked.')
+  if (await isUntouched(control, steps))
+    return toBroken('It made no calls, so nothing was checked.')
   // An integrator who named an endpoint wants to know whether it acknowledged everything.
   const differences = webhookUrl === null ? [] : steps.findUnacknowledged(webhookUrl)
   if (differences.length === 0) return { outcome: 'passed', problem: null }

@@ -84,7 +84,7 @@ function diagnoseSilence(attempt: Attempt): OutcomeProblem {
 }
 
 const UNSET = 'Configure what is missing, then resend it.'
-const LATE = 'Respond with a 2xx status first, and do the work after it.'
+const LATE = 'Respond with a 2xx status first, and do the work afterwards.'
 const HINTS: Record<Outcome, string> = {
   pending: '',
   delivered: '',

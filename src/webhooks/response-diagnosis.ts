@@ -17,7 +17,7 @@ export function describeResponse(response: ReceiverResponse, url: string | null)
   const quoted = first.slice(0, QUOTED_MAX).replace(/[.\s]+$/, '')
   const said = isPage(response) ? ' and a page (text/html)' : quoted && `: ${quoted}`
   const head = `The receiver responded with ${status} ${statusText}`.trimEnd()
-  return `${head}${location ? ` to ${location}` : ''}${said}.`
+  return `${head}${location ? ` (Location: ${location})` : ''}${said}.`
 }
 
 const isRedirect = (status: number) => status >= 300 && status < 400

@@ -123,7 +123,8 @@ export function explainComputed(signature: string, request: SearchRequest): Comp
 const unknown = (tried: number): ComputedProblem => ({
   code: 'computed-unknown',
   message:
-    'No common mistake gives the signature that your receiver computed: ' +
-    `none of ${tried} combinations produces it.`,
+    tried === 0
+      ? 'What your receiver computed is not the digest of any common hash.'
+      : `No common mistake gives the signature that your receiver computed: none of ${tried} combinations produces it.`,
   hint: 'Print the bytes that it signs and the secret that it uses, and compare them with these.',
 })

@@ -167,7 +167,13 @@ function newWrongCodeError(
   { sent, code }: { sent: LoginCode; code: string },
 ): DomainError {
   const left = ATTEMPTS_MAX - sent.attempts
-  const hint = `${findOrigin(world, caller, code)}After ${left} more wrong codes, the code that was sent stops working.`
+  const origin = findOrigin(world, caller, code)
+  if (left === 0) {
+    const hint = `${origin}The code that was sent no longer works.`
+    return newCodeError(WRONG_CODE, { hint, remedy: 'send-login-code' })
+  }
+  const more = left === 1 ? '1 more wrong code' : `${left} more wrong codes`
+  const hint = `${origin}After ${more}, the code that was sent stops working.`
   return newCodeError(WRONG_CODE, { hint, remedy: 'read-login-code' })
 }
 

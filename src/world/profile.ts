@@ -72,7 +72,7 @@ export type Profile = z.output<ReturnType<typeof Profile>>
 export const FORMATS = {
   province: [
     /^(ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt)$/i,
-    'one of AB, BC, MB, NB, NL, NS, NT, NU, ON, PE, QC, SK, YT, in either case',
+    'one of AB, BC, MB, NB, NL, NS, NT, NU, ON, PE, QC, SK, YT, in upper or lower case',
   ],
   postalCode: [
     /^[abceghj-nprstvxy]\d[abceghj-nprstv-z][ -]?\d[abceghj-nprstv-z]\d$/i,

@@ -25,7 +25,7 @@ export function readState(document: object): State {
   const frame = parse(Frame(), document)
   const lists = LIST_NAMES.map((list) => [list, readRows(list, frame[list])])
   const state: State = { ...(frame as State), ...(Object.fromEntries(lists) as Lists) }
-  if (state.integrators.length === 0) throw stateError('integrators', 'is empty')
+  if (state.integrators.length === 0) throw stateError('integrators', 'must not be empty')
   assertSettings(state)
   assertUnique(state)
   assertReferences(state)
@@ -161,13 +161,13 @@ function assertCounts(state: State) {
 function assertInOrder(list: 'events' | 'messages', { [list]: rows, position }: State) {
   let last = 0
   for (const [i, { pos }] of rows.entries()) {
-    if (pos <= last) throw stateError(`${list}.${i}.pos`, `is ${pos}, after ${last}`)
+    if (pos <= last) throw stateError(`${list}.${i}.pos`, `${pos} must be above ${last}`)
     if (pos > position) throw behind('position')
     last = pos
   }
 }
 
-const behind = (path: string) => stateError(path, 'is lower than the rows require')
+const behind = (path: string) => stateError(path, 'lower than the rows require')
 
 /** The error for a wrong place in a state. */
 const stateError = (path: string, why: string): DomainError =>

@@ -38,10 +38,11 @@ export function assertCanMove(
   const allowed = allowedFrom(transaction.status)
   if (allowed.includes(to)) return
   const shown = allowed.map((status) => shownStatus(world, status))
+  const choices = shown.map((status) => `“${status}”`).join(' or ')
   const message =
     shown.length === 0
       ? `The transaction is ${from}, which is final.`
-      : `The transaction is ${from} and can only become ${shown.join(' or ')}, not ${shownStatus(world, to)}.`
+      : `The transaction has the status “${from}”, which can only change to ${choices}, not to “${shownStatus(world, to)}”.`
   const hint = to === 'complete' && allowed.includes(PROCESSING) ? EARLY : undefined
   throw new DomainError('illegal-transition', message, {
     field: 'status',

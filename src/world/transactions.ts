@@ -59,7 +59,7 @@ export function addTransaction(world: World, caller: Caller, order: Order): Tran
 function assertVerified(user: User): void {
   const { status } = user
   if (status === 'verified') return
-  const message = `The user is ${status}; only verified users can create transactions.`
+  const message = `The user’s status is ${status}; only verified users can create transactions.`
   throw new DomainError('not-verified', message, { remedy: 'verify-user', user: user.email })
 }
 
@@ -246,7 +246,7 @@ export function cancelTransaction(world: World, transaction: Transaction): Trans
   const { status } = transaction
   if (!allowedFrom(status).includes('cancelled')) {
     const from = shownStatus(world, status)
-    const message = `The transaction is ${from}; it cannot be cancelled now.`
+    const message = `A transaction with the status “${from}” cannot be cancelled.`
     throw new DomainError('not-cancellable', message, { from })
   }
   moveTransaction(world, transaction, 'cancelled')

@@ -200,7 +200,7 @@ export function canActWithoutToken(user: User, integrator: Integrator): boolean 
 /** The user grants, or takes back, key-only access (contract, User: accessibleBy). */
 export function setAccess(world: World, user: User, accessibleBy: readonly Access[]): void {
   if (!accessibleBy.includes('jwt')) {
-    throw new DomainError('invalid', 'accessibleBy always lists jwt.', {
+    throw new DomainError('invalid', 'accessibleBy must include jwt.', {
       field: 'accessibleBy',
       rule: 'Resources: User, accessibleBy',
     })

@@ -88,6 +88,19 @@ it('events.next leaves out what others caused before, with skip', async () => {
   await expect(sandbox.inbox.loginCode(ALICE, { timeout: 0 })).rejects.toThrow('No message')
 })
 
+it('events.next says when the only match had been returned before', async () => {
+  const sandbox = await start()
+  const ref = await buy(sandbox)
+  await sandbox.events.next({ ref })
+  const missed = (filter: object) => sandbox.events.next({ ref, ...filter }, { timeout: 0 })
+  await expect(missed({})).rejects.toThrow(
+    '1 event matched, but it had already been returned; wait for another one.',
+  )
+  await expect(missed({ where: () => false })).rejects.toThrow(
+    '1 event matched, but it had already been returned or was rejected by where.',
+  )
+})
+
 it('events.next ends when the sandbox is closed', async () => {
   const sandbox = await start()
   const waiting = sandbox.events.next({ status: 'complete' })

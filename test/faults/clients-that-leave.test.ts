@@ -117,7 +117,7 @@ it('does not create an order whose client left before a fault responded in its p
   expect(await lastCall(served)).toMatchObject({
     status: 503,
     reason: { code: 'fault' },
-    notes: [like('responds 503'), LEFT],
+    notes: [like('responds with 503'), LEFT],
   })
   expect(await ordersIn(served)).toHaveLength(0)
 })

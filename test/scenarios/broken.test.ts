@@ -67,7 +67,7 @@ const BROKEN: Record<string, { source: string; at: string; message: RegExp }> = 
   'calls-nothing': {
     source: stepping('expect(1, 1)'),
     at: '',
-    message: /^It made no call, so nothing was checked\.$/,
+    message: /^It made no calls, so nothing was checked\.$/,
   },
   'asks-about-nothing': {
     source: stepping(

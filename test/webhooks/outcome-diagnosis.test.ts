@@ -66,10 +66,14 @@ const SENT = 'http://127.0.0.1:\\d+'
 it.each<[Reply & object, string | RegExp, string | RegExp]>([
   [
     { status: 308, headers: { location: '/hooks/' } },
-    new RegExp(`308 Permanent Redirect to ${SENT}/hooks/\\.$`),
+    new RegExp(`308 Permanent Redirect \\(Location: ${SENT}/hooks/\\)\\.$`),
     new RegExp(`not followed: set the webhook URL to ${SENT}/hooks/\\.$`),
   ],
-  [{ status: 302, headers: { location: '/login?next=/hooks' } }, '302 Found to', /login: exempt/],
+  [
+    { status: 302, headers: { location: '/login?next=/hooks' } },
+    '302 Found (Location: ',
+    /login: exempt/,
+  ],
   [{ status: 301 }, 'responded with 301', 'set the webhook URL to the final URL.'],
   [
     { status: 403, headers: PAGE, body: '<!DOCTYPE html><h1>Forbidden</h1>' },

@@ -49,7 +49,7 @@ function explainLastRefused(context: RequestContext): Explanation {
     const { text, ...explained } = explainAction(context, action.id)
     return { ...explained, text: text.replace(/$/m, '  (the last refused action)') }
   }
-  if (refused === undefined) throw new DomainError('not-found', 'No call has been refused.')
+  if (refused === undefined) throw new DomainError('not-found', 'No calls have been refused.')
   const later = calls.length - 1 - at
   const count = `${later} ${later === 1 ? 'call' : 'calls'} since, up to ${calls.at(-1)?.id}`
   const { text, ...explained } = explainCall(context, refused.id)

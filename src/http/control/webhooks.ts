@@ -136,7 +136,7 @@ function readReceived({ headers, body, bodyEncoding }: Received) {
     const field = headers === undefined ? 'headers' : 'body'
     const hint =
       'Send what was received, such as {"headers": {…}, "body": "…"}, or the id of a delivery.'
-    throw new DomainError('invalid', `${field} is required without id.`, { field, hint })
+    throw new DomainError('invalid', `${field} is required unless id is given.`, { field, hint })
   }
   const isBase64 = bodyEncoding === 'base64'
   return { headers, body: isBase64 ? Buffer.from(body, 'base64').toString() : body }

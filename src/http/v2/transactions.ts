@@ -68,7 +68,7 @@ const ListTransactions = () =>
     offset: z
       .string()
       .describe('How many transactions to skip.')
-      .regex(/^\d{1,9}(\.\d+)?$/, { error: 'must be a whole number from 0' })
+      .regex(/^\d{1,9}(\.\d+)?$/, { error: 'must be a whole number, 0 or more' })
       .transform(Number)
       .meta({ wire: { type: 'integer', minimum: 0 } })
       .optional(),
@@ -208,7 +208,9 @@ function toPage(world: World, query: { limit?: number | undefined; offset?: numb
   }
   if (limit < 1) throw new DomainError('invalid', message, { field: 'limit' })
   if (!Number.isInteger(offset)) {
-    throw new DomainError('invalid', 'offset must be a whole number from 0.', { field: 'offset' })
+    throw new DomainError('invalid', 'offset must be a whole number, 0 or more.', {
+      field: 'offset',
+    })
   }
   return { limit: Math.min(limit, limitMax), offset }
 }
