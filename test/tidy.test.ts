@@ -28,7 +28,13 @@ const FLOORS: readonly (readonly string[])[] = [
 ]
 /** Rooms that reach a world through HTTP alone, and the code besides their own that they may run. */
 const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
-  client: ['real-time.ts', 'text-file.ts', 'control-api/index.ts', 'world/duration.ts'],
+  client: [
+    'real-time.ts',
+    'text-file.ts',
+    'control-api/index.ts',
+    'world/duration.ts',
+    'world/plural.ts',
+  ],
   scenario: ['real-time.ts', 'package-folder.ts', 'client/', 'world/nearest.ts'],
   variations: [
     'real-time.ts',
@@ -41,6 +47,7 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
     'webhooks/run-change.ts',
     'world/settings/',
     'world/event-types.ts',
+    'world/plural.ts',
     'world/words.ts',
   ],
   ui: [],

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LogEntry } from '../host/log.ts'
+import { plural } from '../world/plural.ts'
 import { formatEntry, formatJsonEntry } from './log-format.ts'
 import { oneOf } from './option-values.ts'
 import { describeTerminal } from './terminal.ts'
@@ -38,9 +39,10 @@ export class LogPrinter {
     const count = this.#leftOut
     if (count === 0) return
     this.#leftOut = 0
-    const lines = count === 1 ? '1 line' : `${count} lines`
     this.#printLine(
-      this.#json ? JSON.stringify({ event: 'dropped', count }) : `… ${lines} left out`,
+      this.#json
+        ? JSON.stringify({ event: 'dropped', count })
+        : `… ${plural(count, 'line')} left out`,
     )
   }
 

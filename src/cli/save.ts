@@ -3,6 +3,7 @@ import type { FixtureDocument } from '../fixture/format.ts'
 import { toFixture } from '../fixture/save.ts'
 import { fixtureToState } from '../fixture/state.ts'
 import { messageOf } from '../world/domain-error.ts'
+import { plural } from '../world/plural.ts'
 import type { State } from '../world/state.ts'
 import { createCommand, type OptionSpecs, type Values } from './command.ts'
 import { invalid, writeOutput } from './option-values.ts'
@@ -39,11 +40,10 @@ async function saveFixture(file: string, { sandbox, values }: Saving) {
   const counts = { users: users.length, transactions: transactions.length, changed }
   if (values.json) return say(JSON.stringify({ fixture: file, ...counts }))
   const other = changed > 0 ? `; ${changed} will start with a different amount or status` : ''
-  say(`${file}: ${count(users, 'user')}, ${count(transactions, 'transaction')}${other}`)
+  say(
+    `${file}: ${plural(users.length, 'user')}, ${plural(transactions.length, 'transaction')}${other}`,
+  )
 }
-
-const count = ({ length }: readonly unknown[], noun: string) =>
-  `${length} ${noun}${length === 1 ? '' : 's'}`
 
 /** The world that starts from a fixture; throws if none can. */
 function startFrom(

@@ -1,5 +1,6 @@
 import { realTime } from '../real-time.ts'
 import { DURATION_HELP, type Duration, parseDuration } from '../world/duration.ts'
+import { plural } from '../world/plural.ts'
 import { SandboxError } from './error.ts'
 
 /** Longest single long-poll; a longer wait is several. */
@@ -179,8 +180,8 @@ export class JournalReader<Row extends { id: string; cursor?: string }> {
 
   async #tooLate({ where, ...asked }: Filter<Row>, timeoutMs: number): Promise<SandboxError> {
     const { rows, nearest = '' } = await this.#readFrom(asked, { after: this.#beginning })
-    const [count, each] =
-      rows.length === 1 ? [`1 ${this.#noun}`, 'it'] : [`${rows.length} ${this.#noun}s`, 'each']
+    const count = plural(rows.length, this.#noun)
+    const each = rows.length === 1 ? 'it' : 'each'
     const other = where ? ' or was rejected by where' : '; wait for another one'
     const why =
       rows.length > 0 ? `${count} matched, but ${each} had already been returned${other}.` : nearest

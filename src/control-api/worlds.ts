@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { plural } from '../world/plural.ts'
 import { SEED_LENGTH_MAX } from '../world/state.ts'
 import { Listed, ListOf } from './pages.ts'
 import type { Cell, Use } from './row.ts'
@@ -75,8 +76,6 @@ function resetCells({ world, fixture, seed, now, mode, idsRepeat, forgotten }: R
       `deleted ${plural(deliveries, 'webhook')} and ${plural(requests, 'call')}`,
   ]
 }
-
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 export const SnapshotRecord = () =>
   named('Snapshot', {

@@ -1,3 +1,4 @@
+import { plural } from '../world/plural.ts'
 import type { Comparison, ProviderDifference } from './compare.ts'
 
 export type KnownDifference = Pick<ProviderDifference, 'call' | 'what' | 'provider'>
@@ -45,7 +46,7 @@ export function toExitCode({ problem, differences, notCompared }: ComparisonRepo
 export function formatComparison(report: ComparisonReport): string {
   const { against, problem, compared, differences, known, gone, notCompared, isWhole } = report
   if (problem !== null) return `No verdict: ${problem}`
-  const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`
+  const count = plural(differences.length, 'difference')
   const counts = known.length > 0 ? `${count}, ${known.length} known` : count
   return [
     ...formatDifferences(differences),
@@ -64,10 +65,7 @@ function formatDifferences(differences: readonly ProviderDifference[]): string[]
     calls.set(line, [...(calls.get(line) ?? []), difference.call])
   }
   return [...calls].map(([line, [call, ...others]]) => {
-    const more =
-      others.length > 0
-        ? ` (and ${others.length} other ${others.length === 1 ? 'call' : 'calls'})`
-        : ''
+    const more = others.length > 0 ? ` (and ${plural(others.length, 'other call')})` : ''
     return `${call}${more}: ${line}`
   })
 }

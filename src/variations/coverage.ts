@@ -1,11 +1,12 @@
 import type { Coverage } from '../control-api/wire.ts'
+import { plural } from '../world/plural.ts'
 
 /** Most lines of the list in a terminal. */
 const LINES_MAX = 30
 
 /** The list of what has not occurred, for a terminal. */
 export function formatCoverage({ calls, neverMet }: Coverage): string {
-  const by = `${calls} API call${calls === 1 ? '' : 's'}`
+  const by = plural(calls, 'API call')
   if (neverMet.length === 0) return `${by} covered everything that can occur.`
   const shown = neverMet.slice(0, LINES_MAX)
   const width = Math.max(...shown.map(({ text }) => text.length))

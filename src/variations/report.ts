@@ -1,3 +1,4 @@
+import { plural } from '../world/plural.ts'
 import type { Failure, Outcome, Result, Variation } from './loop.ts'
 
 /** Variations after which a run ends differently, twice; those with one cause are one finding. */
@@ -154,10 +155,8 @@ function formatFinding(
 }
 
 function describeRuns({ findings, runs, leftOut, isStopped }: Report): string {
-  const found = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
-  const rest =
-    leftOut > 0 ? `, ${leftOut} ${leftOut === 1 ? 'variation' : 'variations'} not run` : ''
-  return `${isStopped ? 'Stopped: ' : ''}${runs} ${runs === 1 ? 'run' : 'runs'}, ${found}${rest}`
+  const rest = leftOut > 0 ? `, ${plural(leftOut, 'variation')} not run` : ''
+  return `${isStopped ? 'Stopped: ' : ''}${plural(runs, 'run')}, ${plural(findings.length, 'finding')}${rest}`
 }
 
 export function toReportJson(report: Report, reproduce: Reproduce): object {

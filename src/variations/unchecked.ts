@@ -1,6 +1,7 @@
 import { findRefusal, namesShownBy, SHOWN_BY } from '../http/run-change.ts'
 import { RESOURCES, type Resource } from '../webhooks/run-change.ts'
 import { EVENTS } from '../world/event-types.ts'
+import { plural } from '../world/plural.ts'
 import { findError } from '../world/settings/errors.ts'
 import { toSettings } from '../world/settings/index.ts'
 import { EVENT_TYPES } from '../world/words.ts'
@@ -115,6 +116,6 @@ export function formatUnchecked(report: UncheckedReport, title: string): string 
     ...unchecked.map(({ words }) => `  ${words}`),
     ...unclear.map(({ id, why }) => `Unclear: ${id} (${why})`),
     ...(problem === null ? [] : [`No verdict: ${problem}`]),
-    `${isStopped ? 'Stopped: ' : ''}${runs} ${runs === 1 ? 'run' : 'runs'}, ${noticed} noticed, ${unchecked.length} unchecked${rest}`,
+    `${isStopped ? 'Stopped: ' : ''}${plural(runs, 'run')}, ${noticed} noticed, ${unchecked.length} unchecked${rest}`,
   ].join('\n')
 }

@@ -1,6 +1,7 @@
 import { DomainError } from './domain-error.ts'
 import { HOUR } from './duration.ts'
 import { CENT, fromMicros, MICRO, type Micros } from './money.ts'
+import { plural } from './plural.ts'
 import { grossCad } from './price.ts'
 import { CONSTANTS } from './settings/constants.ts'
 import type { ErrorCode } from './settings/errors.ts'
@@ -72,7 +73,7 @@ export function assertCounts(world: World, user: User): void {
   const active = mayBeMany ? findActive(world, user) : []
   if (mayBeMany && active.length >= activeMax) {
     const ids = active.slice(-LISTED_MAX).map(({ id }) => id)
-    const message = `At most ${formatCount(activeMax)} may be active at once; finish or cancel one first.`
+    const message = `At most ${plural(activeMax, 'transaction')} may be active at once; finish or cancel one first.`
     throw new DomainError('limit-active', message, {
       rule: 'Limits: Active transactions',
       hint: `Active: ${ids.join(', ')}. Only transactions created in the last ${WINDOW} count.`,
@@ -80,7 +81,7 @@ export function assertCounts(world: World, user: User): void {
   }
   const unsuccessfulMax = world.settings['limits.cancelled']
   if (findUnsuccessful(world, user).length >= unsuccessfulMax) {
-    const were = `${formatCount(unsuccessfulMax)} ${unsuccessfulMax === 1 ? 'was' : 'were'}`
+    const were = `${plural(unsuccessfulMax, 'transaction')} ${unsuccessfulMax === 1 ? 'was' : 'were'}`
     const message = `${were} cancelled or expired in the last ${WINDOW}; try again later.`
     throw new DomainError('limit-cancelled', message, {
       rule: 'Limits: Cancelled or expired transactions',
@@ -91,8 +92,6 @@ export function assertCounts(world: World, user: User): void {
 
 /** Most ids of active transactions that a hint names. */
 const LISTED_MAX = 5
-
-const formatCount = (count: number) => `${count} transaction${count === 1 ? '' : 's'}`
 
 /** Length of time over which limits on counts look back. */
 export const LIMITS_WINDOW_MS = CONSTANTS['limits.window'].value

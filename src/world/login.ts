@@ -1,6 +1,7 @@
 import { DomainError, type DomainErrorDetail } from './domain-error.ts'
 import { formatInstant } from './duration.ts'
 import { sendCode } from './messages.ts'
+import { plural } from './plural.ts'
 import { DIGITS, randomText, uuid } from './random.ts'
 import { CONSTANTS } from './settings/constants.ts'
 import { isRefused } from './settings/errors.ts'
@@ -172,8 +173,7 @@ function newWrongCodeError(
     const hint = `${origin}The code that was sent no longer works.`
     return newCodeError(WRONG_CODE, { hint, remedy: 'send-login-code' })
   }
-  const more = left === 1 ? '1 more wrong code' : `${left} more wrong codes`
-  const hint = `${origin}After ${more}, the code that was sent stops working.`
+  const hint = `${origin}After ${plural(left, 'more wrong code')}, the code that was sent stops working.`
   return newCodeError(WRONG_CODE, { hint, remedy: 'read-login-code' })
 }
 

@@ -1,6 +1,7 @@
 import { findCoinLabel } from './coins.ts'
 import { DAY, HOUR } from './duration.ts'
 import { fromMicros } from './money.ts'
+import { plural } from './plural.ts'
 import type { LoginCode, Message, MessageKind, Transaction, User } from './state.ts'
 import type { UserStatus } from './words.ts'
 import type { World } from './world.ts'
@@ -99,8 +100,7 @@ const UNITS = [
 /** `10 minutes`, `1 hour`: a length in its largest whole unit. */
 function formatLength(ms: number): string {
   const [unit, unitMs] = UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? UNITS[3]
-  const count = Math.ceil(ms / unitMs)
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+  return plural(Math.ceil(ms / unitMs), unit)
 }
 
 /** Subject and text about an identity check, by the status that it led to. */

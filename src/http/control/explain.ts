@@ -7,6 +7,7 @@ import type { Origin } from '../../engine/call-record.ts'
 import { type Delivery, describeMutated } from '../../webhooks/delivery.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { findById } from '../../world/entries.ts'
+import { plural } from '../../world/plural.ts'
 import type { WorldEvent } from '../../world/state.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import { type RequestContext, requestContext } from './context.ts'
@@ -51,7 +52,7 @@ function explainLastRefused(context: RequestContext): Explanation {
   }
   if (refused === undefined) throw new DomainError('not-found', 'No calls have been refused.')
   const later = calls.length - 1 - at
-  const count = `${later} ${later === 1 ? 'call' : 'calls'} since, up to ${calls.at(-1)?.id}`
+  const count = `${plural(later, 'call')} since, up to ${calls.at(-1)?.id}`
   const { text, ...explained } = explainCall(context, refused.id)
   const which = `  (the last refused call${later > 0 ? `; ${count}` : ''})`
   return { ...explained, text: text.replace(/$/m, which) }

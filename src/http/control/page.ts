@@ -3,6 +3,7 @@ import { LIMIT_MAX, type Page, underName, type Wait } from '../../control-api/pa
 import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { type Entries, type Entry, findById } from '../../world/entries.ts'
+import { plural } from '../../world/plural.ts'
 import type { Call } from '../operation.ts'
 import type { Forgotten, Services } from '../services.ts'
 
@@ -301,7 +302,7 @@ function formatNearest<Row extends Entry, Query extends Paging>(
   const rows = all.after(after).map((row) => ({ row, missed: search.missedBy(row) }))
   const when = after > 0 ? 'since then' : 'so far'
   if (rows.length === 0) return `No ${noun}s ${when}.`
-  const head = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} ${when}`
+  const head = `${plural(rows.length, noun)} ${when}`
   const fewest = Math.min(...rows.map(({ missed }) => missed.length))
   if (fewest === search.conditions.length) {
     return `${head}, none with this ${search.conditions.map(({ name }) => name).join(' or ')}.`

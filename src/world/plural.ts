@@ -1,0 +1,3 @@
+/** `1 call`, `2 calls`. */
+export const plural = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`
