@@ -60,6 +60,8 @@ it('the commands of a running sandbox say whether it responds, without its token
     out: expect.stringMatching(/^status +ok\nversion +\S+\n/),
   })
   expect((await control('health', '--url', 'http://127.0.0.1:9')).code).toBe(2)
+  const asTyped = live.url.replace('http://127.0.0.1', 'localhost')
+  expect((await control('health', '--url', asTyped)).out).toMatch(/^status +ok\n/)
 })
 
 it('the commands of a running sandbox wait with health --wait until a sandbox responds', async () => {
@@ -200,6 +202,10 @@ it.each([
   [['tx', ALICE_ID, 'funds-receved'], 2, 'tx does not take funds-receved; did you mean funds-r'],
   [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
   [['health', '--url', 'http://127.0.0.1:9'], 2, 'health: browsers and fetch refuse this port'],
+  [['health', '--url', 'nowhere'], 2, 'nowhere is not a URL such as http://127.0.0.1:4100.'],
+  [['logs', '--url', 'ftp://127.0.0.1'], 2, 'ftp://127.0.0.1 is not a URL'],
+  [['mcp', '--url', 'nowhere'], 2, 'nowhere is not a URL'],
+  [['exec', '--on', 'nowhere', '--', 'true'], 2, 'nowhere is not a URL'],
 ])(
   'the commands of a running sandbox reject %j with %i and a sentence',
   async (args, code, sentence) => {

@@ -1,10 +1,9 @@
 import { createClient } from '../client/client.ts'
-import { connectSandbox } from '../client/connect.ts'
 import { serveStdio } from '../mcp/stdio.ts'
 import { createCommand, type Values } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
 import { invalid } from './option-values.ts'
-import { toPlace } from './remote.ts'
+import { connect } from './remote.ts'
 import { serve } from './serving.ts'
 import {
   OWN_OPTIONS,
@@ -53,8 +52,7 @@ async function open({ values, named }: McpGiven) {
     throw unfit(own, '--url names a running sandbox')
   }
   if (values.url ?? (own === undefined && process.env.RAMP_SANDBOX_URL)) {
-    const { url, controlToken } = toPlace(values)
-    const sandbox = connectSandbox(url, { controlToken })
+    const sandbox = connect(values)
     return { sandbox, close: () => sandbox.close() }
   }
   // It also listens, because the app under development has to reach it.

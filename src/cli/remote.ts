@@ -2,7 +2,7 @@ import type { Sandbox } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { SandboxError } from '../client/error.ts'
 import { realTime } from '../real-time.ts'
-import { DomainError } from '../world/domain-error.ts'
+import { DomainError, messageOf } from '../world/domain-error.ts'
 import { DEFAULT_PORT, type OptionSpecs, REFUSED, type Values } from './command.ts'
 import { printText } from './terminal.ts'
 
@@ -33,6 +33,16 @@ export function toPlace(values: RemoteValues) {
   return { url, controlToken: values['control-token'] ?? env.RAMP_SANDBOX_CONTROL_TOKEN }
 }
 
+/** The sandbox that the options name, which need not run. */
+export function connect(values: RemoteValues): Sandbox {
+  const { url, controlToken } = toPlace(values)
+  try {
+    return connectSandbox(url, { controlToken })
+  } catch (error) {
+    throw new DomainError('invalid', messageOf(error), { field: '--url' })
+  }
+}
+
 /**
  * Runs a task on the sandbox that the options name, and turns its errors into errors of the
  * command.
@@ -42,8 +52,7 @@ export async function withSandbox<Result>(
   act: (sandbox: Sandbox) => Promise<Result>,
   onRefusal?: (error: SandboxError) => Result,
 ): Promise<Result> {
-  const { url, controlToken } = toPlace(values)
-  const sandbox = connectSandbox(url, { controlToken })
+  const sandbox = connect(values)
   try {
     if (values.wait !== undefined) await untilHealthy(sandbox, Number(values.wait))
     return await act(sandbox)

@@ -2,6 +2,7 @@ import { createClient, type Sandbox } from './client.ts'
 import { SandboxError } from './error.ts'
 import { assertRealTicks } from './fake-timers.ts'
 import type { Fetch } from './http.ts'
+import { withScheme } from './local-url.ts'
 
 const DEFAULT_KEY = 'sandbox-key'
 
@@ -37,11 +38,12 @@ function toBase(url: string | URL | undefined): string {
     const message = 'Give the URL of a sandbox, or set RAMP_SANDBOX_URL as ramp-sandbox exec does.'
     throw new SandboxError(message, { code: 'no-url' })
   }
-  if (!URL.canParse(String(url))) {
+  const full = withScheme(String(url))
+  if (!/^https?:/i.test(full) || !URL.canParse(full)) {
     const given = typeof url === 'string' ? url : JSON.stringify(url)
     const message = `${given} is not a URL such as http://127.0.0.1:4100.`
     throw new SandboxError(message, { code: 'no-url' })
   }
-  const { origin, pathname } = new URL(url)
+  const { origin, pathname } = new URL(full)
   return `${origin}${pathname.replace(/\/+$/, '')}`
 }
