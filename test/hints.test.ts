@@ -125,6 +125,19 @@ it.each([
   )
 })
 
+it.each([
+  ['POST /_sandbox/clock/advanc', 'There is no POST /_sandbox/clock/advanc; the nearest route is '],
+  ['POST /_sandbox/buy', 'the nearest route is POST /_sandbox/simulate/users/:user/buy.'],
+  ['POST /_sandbox/xyzzy', 'GET /llms.txt gives an overview.'],
+])(
+  'the response to an unknown path of the control API, %s, names a route only if it is similar',
+  async (route, said) => {
+    const { status, text } = await send(route, { body: {} })
+    expect(status).toBe(404)
+    expect(JSON.parse(text).detail).toContain(said)
+  },
+)
+
 it('an unknown path with another method names one that it takes', async () => {
   expect(await explain('POST /v2/limits')).toMatchObject({
     status: 405,

@@ -265,6 +265,8 @@ const toPlainPath = (path: string) =>
   path
     .replace(/\/{2,}/g, '/')
     .replace(VERSION, '')
+    // What every route begins with must not make another one similar.
+    .replace(/^\/_sandbox(?=\/)/, '')
     .replace(/\/(:|[^/]*[\d@])[^/]*/g, '/:')
     .replace(/(?<=.)\/$/, '')
     .toLowerCase()
