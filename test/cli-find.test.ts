@@ -200,7 +200,7 @@ it('buy counts webhooks without a URL in one line', async () => {
   const { out } = await run('buy', ALICE, '100', '--settle')
   expect(lines(out)).toEqual([
     expect.stringMatching(/^\S+ {2}buy .* complete$/),
-    '  3 webhooks were not sent: no URL is configured for main',
+    '  3 webhooks were not sent: the integrator main has no webhook URL',
   ])
 })
 
@@ -214,6 +214,10 @@ it('explain without an id explains what was refused last, be it a call or an act
   expect(out).toMatch(/^act_\d+ .*settled.* {2}\(the last refused action\)\n.*expired/i)
   await sandbox.fetch('/v2/users')
   expect((await run('explain')).out).toMatch(/^req_2 /)
+  expect((await run('webhook', 'test')).code).toBe(1)
+  expect((await run('explain')).out).toMatch(
+    /^act_\d+ .* testWebhook .*\(the last refused action\)/,
+  )
 })
 
 it('health says that worlds which are kept in memory only have no storage', async () => {

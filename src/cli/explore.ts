@@ -32,7 +32,10 @@ const OPTIONS = {
     many: true,
     help: 'ignore this field of the state, which differs in each run',
   },
-  only: { value: 'WORDS', help: 'only variations whose description contains these words' },
+  only: {
+    value: 'WORDS',
+    help: 'only variations of this kind, or whose description contains these words',
+  },
   port: {
     ...PORT,
     short: 'p',

@@ -1,4 +1,4 @@
-import { payloadIn } from '../control-api/webhooks.ts'
+import { payloadIn } from '../control-api/deliveries.ts'
 import type { ActionRecord, DeliveryRecord, RequestRecord } from '../control-api/wire.ts'
 import { describeRefusal } from '../host/failure-summary.ts'
 import { type LogEntry, type LogSubject, timeOf } from '../host/log.ts'

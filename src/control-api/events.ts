@@ -7,10 +7,10 @@ import {
   USER_STATUSES,
   type UserStatus,
 } from '../world/words.ts'
+import { DeliveryRecord } from './deliveries.ts'
 import { Filter, FilterText, PolledOf, Ref, TOO_MANY_WAIT, Wait } from './pages.ts'
 import { named, notForAgents, record } from './schema.ts'
 import { CauseRecord, EventKind, Position, type TransactionStatus, WorldTime } from './shapes.ts'
-import { DeliveryRecord } from './webhooks.ts'
 
 export const EventRecord = () =>
   named('Event', {

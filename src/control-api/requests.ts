@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { LeftSideLabel, leftSideValue, RightSideLabel, RightSideValue } from '../world/fields.ts'
 import type { ContractOperationId } from '../world/settings/operations.ts'
 import { ACTION_KINDS } from '../world/state.ts'
+import { DeliveryRecord } from './deliveries.ts'
 import { EventRecord, MessageRecord } from './events.ts'
 import { Filter, FilterText, Flag, Page, RowsOf, toNumber } from './pages.ts'
 import { named, record } from './schema.ts'
 import { Position, WorldTime } from './shapes.ts'
-import { DeliveryRecord } from './webhooks.ts'
 
 /** The id of a contract operation, such as `createTransaction`. */
 export const OperationId = (text = FilterText()) =>

@@ -6,6 +6,7 @@
 export type { EventPayloads, TransactionUpdate, UserUpdate } from '../world/event-types.ts'
 export type { CatchResponse, CaughtRequest } from './catches.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
+export type { DeliveryRecord } from './deliveries.ts'
 export type {
   EventPage,
   EventRecord,
@@ -23,7 +24,6 @@ export type { TransactionStatus } from './shapes.ts'
 export type { TransactionMoved, TransactionRecord } from './transactions.ts'
 export type { KycChanged, UserRecord } from './users.ts'
 export type {
-  DeliveryRecord,
   SignatureExplanation,
   WebhookSettings,
   WebhookSettingsList,

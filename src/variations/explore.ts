@@ -225,9 +225,11 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
   }
 }
 
-/** Words that choose variations, whatever their case and quotes. */
+/** Chooses variations by their kind, or by words of their description, whatever the case and quotes. */
 function choose(all: readonly ReceiverVariation[], only: string): ReceiverVariation[] {
   const wanted = only.replaceAll('`', '').toLowerCase()
+  const ofKind = all.filter(({ kind }) => kind === wanted)
+  if (ofKind.length > 0) return ofKind
   const chosen = all.filter(({ id }) => id.toLowerCase().includes(wanted))
   if (chosen.length > 0) return chosen
   const known = all.map(({ id }) => `\n  ${id}`).join('')

@@ -215,8 +215,14 @@ function hasRefused({ response }: Pick<Attempt, 'response'>): boolean {
   return status >= 400 && status < 500 && !UNREAD_STATUSES.includes(status)
 }
 
+interface MutatedAttempt extends Omit<Attempt, 'mutation'> {
+  repeatOf?: string | null
+  /** True if no attempt at this webhook has been acknowledged. */
+  failed?: boolean
+}
+
 /** Words what the response to a webhook that was changed on purpose says about the receiver. */
-export function describeMutated(mutation: Mutation, attempt: Omit<Attempt, 'mutation'>): string {
+export function describeMutated(mutation: Mutation, attempt: MutatedAttempt): string {
   const { outcome, response } = attempt
   const { name } = MUTATION_WORDS[mutation]
   const isGenuine = !isFalse(mutation)
@@ -227,6 +233,8 @@ export function describeMutated(mutation: Mutation, attempt: Omit<Attempt, 'muta
   }
   const responded = `Your receiver responded with ${response.status} to ${what}`
   if (isGenuine) return `${responded}.`
-  if (hasRefused(attempt)) return `Your receiver rejected ${what}, as it should.`
-  return `${responded}, which does not show that it checks this.`
+  if (!hasRefused(attempt)) return `${responded}, which does not show that it checks this.`
+  const rejected = `Your receiver rejected ${what}`
+  const acceptsNone = attempt.repeatOf && attempt.failed
+  return acceptsNone ? `${rejected}, but also the unchanged one.` : `${rejected}, as it should.`
 }

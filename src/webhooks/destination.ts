@@ -92,6 +92,8 @@ function parseUrl(url: string): URL {
   if (odd !== undefined && /^\s*https?:/i.test(url) && URL.canParse(url)) {
     throw badUrl(`url must not contain ${NAMES[odd] ?? odd}; write ${new URL(url).href} instead.`)
   }
+  const [scheme = 'https:'] = /^[a-z][\w+.-]*:(?=\/\/)/i.exec(url) ?? []
+  if (!/^https?:$/i.test(scheme)) throw badUrl(`url must start with https://, not ${scheme}//.`)
   // `new URL` also accepts missing slashes.
   if (odd !== undefined || !/^https?:\/\/./i.test(url) || !URL.canParse(url)) {
     throw badUrl('url must be an absolute URL, such as https://example.com/hooks.', {

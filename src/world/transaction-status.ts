@@ -52,7 +52,7 @@ export function assertCanMove(
   })
 }
 
-const EARLY = 'The money has to arrive first: simulate funds-received, or send { "through": true }.'
+const EARLY = 'The money has to arrive first (funds-received), or send { "through": true }.'
 
 export function moveTransaction(
   world: World,

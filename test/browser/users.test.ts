@@ -8,7 +8,7 @@ describe('users', () => {
   it('register in an empty world, which says what to do', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(`${url}/_sandbox/`)
-    await page.getByText('There are no users yet.').waitFor()
+    await page.getByText('This world is empty.').waitFor()
     await page.locator('#nav-users').click()
     await page.getByText('No users yet.').waitFor()
     await page.getByLabel('E-mail address', { exact: true }).fill('ana@example.com')

@@ -50,6 +50,7 @@ it('the v1 webhook configuration refuses a field that it does not have where a s
 it.each([
   ['http://example.com/', 'verifiedEmailUrl must start with https://'],
   ['https://10.0.0.1/', 'verifiedEmailUrl must not point to a private address'],
+  ['ftp://example.com/', 'verifiedEmailUrl must start with https://, not ftp://'],
   ['nonsense', 'verifiedEmailUrl must be an absolute URL'],
 ])(
   'the v1 webhook configuration refuses the URL %s and keeps what was there',

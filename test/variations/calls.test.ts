@@ -148,4 +148,11 @@ describe.concurrent('a change of a call that does not happen', () => {
     const { notTried } = await sandbox.explore('buy-funded', options)
     expect(notTried).toContain('your own calls (none reached the sandbox)')
   })
+
+  it('is left alone where only one kind is asked for, whose word others have too', async () => {
+    await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
+    await using receiver = await openReceiver(right)
+    const { held } = await sandbox.explore('buy-funded', { ...receiver.options, only: 'Order' })
+    expect(held.map(({ kind }) => kind)).toEqual(['order'])
+  })
 })

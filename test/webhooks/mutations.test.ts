@@ -75,6 +75,19 @@ describe.each(['spaced', 'compact'])('a %s webhook', (body) => {
   })
 })
 
+it('a false webhook that is rejected shows nothing while the unchanged one is rejected, too', async () => {
+  const { sandbox, receiver } = await openReceived()
+  receiver.respondWith(401)
+  await buy(sandbox)
+  await sandbox.webhooks.drain()
+  const resend = () => sandbox.webhooks.resend('dlv_1', { mutate: 'body' })
+  expect((await resend()).verdict).toMatch(/rejected .*, but also the unchanged one\.$/)
+  receiver.respondWith(204)
+  await sandbox.webhooks.resend('dlv_1')
+  receiver.respondWith(401)
+  expect((await resend()).verdict).toMatch(/, as it should\.$/)
+})
+
 const UNCHECKED = /^Check the signature and the timestamp before anything else/
 
 it.each([

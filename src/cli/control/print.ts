@@ -1,7 +1,7 @@
+import { type DeliveryRecord, deliveryCells } from '../../control-api/deliveries.ts'
 import type { ControlOperation } from '../../control-api/index.ts'
 import type { Columns } from '../../control-api/row.ts'
 import { lines } from '../../control-api/text.ts'
-import { type DeliveryRecord, deliveryCells } from '../../control-api/webhooks.ts'
 import { hadNoUrl } from '../../webhooks/delivery.ts'
 import { toTyped } from '../command.ts'
 import { wrap } from '../terminal.ts'
@@ -66,7 +66,7 @@ function formatBelow(name: string, response: Fields): string {
     lines([
       table,
       more > 0 ? `and ${more} more` : '',
-      unsent > 0 ? `${webhooks} not sent: no URL is configured for ${whose}` : '',
+      unsent > 0 ? `${webhooks} not sent: the integrator ${whose} has no webhook URL` : '',
     ]),
   )
 }

@@ -1,9 +1,9 @@
 import type * as z from 'zod'
 import { withScheme } from '../../client/local-url.ts'
+import { DeliveryRecord } from '../../control-api/deliveries.ts'
 import type { ControlSchemas } from '../../control-api/index.ts'
 import { LIMIT_MAX, WAIT_MAX_MS } from '../../control-api/pages.ts'
 import { lines } from '../../control-api/text.ts'
-import { DeliveryRecord } from '../../control-api/webhooks.ts'
 import { realTime } from '../../real-time.ts'
 import {
   type Delivery,

@@ -36,7 +36,7 @@ export const Start = () => {
   return (
     <Card title="Get started" class="pairs" fields={facts}>
       <p>
-        There are no users yet. Create one in three steps, or watch the{' '}
+        This world is empty. Make a first call in three steps, or watch the{' '}
         <a href={`${world.prefix}/_sandbox/demo`}>demo wallet</a> do it all in its own world.
       </p>
       <ol class="steps stack">
