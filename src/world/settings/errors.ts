@@ -101,7 +101,7 @@ export const ERRORS = {
   }),
   ...at('Endpoints', [], {
     'unknown-path': [404, 'path', 'No operation has this path.'],
-    'method-not-allowed': [405, 'method', 'The path takes other methods.'],
+    'method-not-allowed': [405, 'method', 'The path does not accept this method.'],
   }),
   ...at('Limits: last paragraph', OPERATION_IDS, {
     'too-many-requests': [
@@ -116,7 +116,11 @@ export const ERRORS = {
     'unverified-login': [403, 'email', 'The user is not verified.'],
   }),
   ...at('Authentication: 8', ['verifyLoginCode', 'v1VerifyLoginCode'], {
-    'wrong-code': [401, 'code', 'The login code is wrong, spent or expired, or none was sent.'],
+    'wrong-code': [
+      401,
+      'code',
+      'The login code is wrong, spent or expired, or none was requested.',
+    ],
   }),
   ...at('Endpoints: Users, POST /users', ['createUser', 'v1GenerateApiLink'], {
     'duplicate-user': [409, 'email', 'The e-mail address is already registered (case is ignored).'],

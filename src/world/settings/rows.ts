@@ -40,7 +40,7 @@ export const PEOPLE = {
   ...on(['createUser'], {
     'users.create.required': list(REGISTRATION_FIELDS, ['email'], 'Resources: Create-user body', {
       question: 'Which create-user fields are required?',
-      why: 'Not shown. Fields that are left out become outstanding requirements. `email` is always required.',
+      why: 'Not shown. Fields that are left out become outstanding requirements, except `phone`. `email` is always required.',
     }),
   }),
   ...on(['createUser', 'v1GenerateApiLink'], {
