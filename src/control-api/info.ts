@@ -11,12 +11,12 @@ const Health = () =>
     storage: record({
       status: z
         .enum(['ok', 'failing'])
-        .describe('Whether every world could be written to the folder of `--data`.'),
+        .describe('Whether every world could be written to the `--data` folder.'),
       reason: z.string().nullable().describe('Why a world could not be written; null for `ok`.'),
     })
       .nullable()
       .optional()
-      .describe('State of the folder of `--data`; null where worlds are kept in memory only.'),
+      .describe('State of the `--data` folder; null if worlds are kept in memory only.'),
   })
 
 export const WorldInfo = () =>

@@ -51,7 +51,7 @@ export const stream = [
         as: z
           .enum(['listen'])
           .optional()
-          .describe('Who reads the stream: `info` counts `listen` commands.'),
+          .describe('`listen` makes `info` count the reader as a running `listen` command.'),
       }),
     errors: TOO_MANY_WAIT,
     media: EVENT_STREAM,
