@@ -99,27 +99,23 @@ export function verifyLoginCode(
   else sent.attempts++
   world.touch('loginCodes', sent)
   if (!isRight) throw newWrongCodeError(world, { user, integrator }, { sent, code })
-  // If several codes work, a code does not identify one login.
-  if (keeps) user.loginCodeCount++
-  linkIntegrator(world, user, integrator)
   return openSession(world, { user, integrator }, wallNow)
 }
 
 /** Logs a user in as if the newest code had been sent and entered. */
 export function logInWithoutCode(world: World, caller: Caller, wallNow: number): Session {
-  const { user, integrator } = caller
-  findLoginUser(world, user.email)
-  user.loginCodeCount++
-  world.touch('users', user)
-  linkIntegrator(world, user, integrator)
+  findLoginUser(world, caller.user.email)
   return openSession(world, caller, wallNow)
 }
 
 function openSession(world: World, { user, integrator }: Caller, wallNow: number): Session {
+  linkIntegrator(world, user, integrator)
+  // Counted like a code, because a code does not identify one login.
+  user.loginCodeCount++
+  world.touch('users', user)
   const { now, settings } = world
   const ttlMs = settings['login.token.ttl']
   const shownNow = settings['tokens.time'] === 'wall' ? wallNow : now
-  // A code is used once, so a login has the ordinal of the user's newest code, sent or not.
   const random = world.random('session', `${user.id} ${integrator.name}`, user.loginCodeCount)
   const iat = Math.floor(shownNow / 1000)
   const session: Session = {

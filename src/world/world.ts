@@ -258,11 +258,12 @@ const INSERT: { [Name in keyof Rows]: (world: World, row: Rows[Name]) => void } 
     forgetOldest(world.quotes, QUOTES_MAX)
   },
   loginCodes(world, row) {
-    world.loginCodes.set(codeKey(row), row)
+    const key = codeKey(row)
+    // The same code may be sent again, and rows stand in the order in which they were sent.
+    world.loginCodes.delete(key)
+    world.loginCodes.set(key, row)
     forgetOldest(world.loginCodes, LOGIN_CODES_MAX)
-    const login = loginKey(row)
-    const newest = world.newestCodes.get(login)
-    if (!newest || newest.expiresAt <= row.expiresAt) world.newestCodes.set(login, row)
+    world.newestCodes.set(loginKey(row), row)
   },
   sessions(world, row) {
     world.sessions.set(row.id, row)

@@ -77,6 +77,26 @@ it('a login code gives way to a newer one', async () => {
   await verify(app, newer)
 })
 
+it('a login code gives way to a newer one that is valid for a shorter time', async () => {
+  const { app, code } = await withCode()
+  await app.control('PATCH', '/settings', { 'login.code.ttl': '1m' })
+  await send(app)
+  await refusedCode(app, code)
+  await verify(app, await readCode(app, EMAIL))
+})
+
+it('a code that is sent again is still the newest one after a restore', async () => {
+  const app = openApp({ fixture: 'verified-user' })
+  for (const loginCode of ['1234', '5678', '1234']) {
+    await app.control('POST', `/simulate/users/${EMAIL}/account`, { loginCode })
+    await send(app)
+  }
+  await app.control('POST', '/snapshots', { name: 'sent' })
+  await app.control('POST', '/snapshots/sent/restore')
+  await refusedCode(app, '5678')
+  await verify(app, '1234')
+})
+
 it('a login code works only with the API key that asked for it', async () => {
   const app = openApp({ fixture: 'verified-user' })
   await send(app)
@@ -133,6 +153,14 @@ it('an access token is another one for each login, so that one of the same secon
   const after = await logIn(app)
   await after.call('GET /v2/limits')
   expect(await before.refused('GET /v2/limits')).toMatchObject(REFUSED)
+})
+
+it('an access token outlives a login whose code was sent before it', async () => {
+  const { app, code } = await withCode()
+  const { accessToken: token } = await app.control('POST', `/users/${EMAIL}/token`)
+  await app.advance('1s')
+  await verify(app, code)
+  await app.call('GET /v2/limits', { token })
 })
 
 it('an access token lives for its whole hour, whatever the millisecond of the login', async () => {
