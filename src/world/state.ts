@@ -19,13 +19,15 @@ export const FORMAT_VERSION = 2
 export const SEED_LENGTH_MAX = 1_000
 /** The last instant that a date can hold; tasks may be scheduled after the end of the clock. */
 const DATE_MAX = 8.64e15
+/** Counting goes on from any count of a state, and far beyond it numbers stop growing by 1. */
+const COUNT_MAX = 1e15
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const Text = () => z.string()
 const Name = () => z.string().min(1)
 const Flag = () => z.boolean()
-const Count = () => z.int().min(0)
-const Ordinal = () => z.int().min(1)
+const Count = () => z.int().min(0).max(COUNT_MAX)
+const Ordinal = () => z.int().min(1).max(COUNT_MAX)
 /** World time in ms since 1970. */
 const Time = () => z.int().min(INSTANT_MIN).max(DATE_MAX)
 /** Money, and coins, in millionths. */

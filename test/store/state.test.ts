@@ -66,6 +66,9 @@ it('a state from before a field or a list was added takes the default for what i
 // biome-ignore lint/suspicious/noExplicitAny: a state that a test spoils
 type State = any
 
+/** From here on, adding 1 to a number leaves it as it is. */
+const toLargest = (field: string) => (state: State) => (state[field] = Number.MAX_SAFE_INTEGER)
+
 it.each([
   ['a user twice', 'users.2', ({ users }: State) => users.push(users[0])],
   ['a wrong type', 'users.1.id', ({ users }: State) => (users[1].id = 5)],
@@ -77,6 +80,9 @@ it.each([
     ({ settings }: State) => (settings['quotes.tttl'] = '5m'),
   ],
   ['a position behind its rows', 'position', (state: State) => (state.position = 0)],
+  ['a position too large to go on from', 'position', toLargest('position')],
+  ['a number of a quote too large to go on from', 'nextQuoteId', toLargest('nextQuoteId')],
+  ['a count of tasks too large to go on from', 'taskCount', toLargest('taskCount')],
   ['an event out of turn', 'events.1.pos', ({ events }: State) => (events[1].pos = 1)],
 ])('a state with %s is refused', async (_, field, change) => {
   await using lived = await openLived()
