@@ -2,7 +2,7 @@ import { labelsOf, type Pair, toPair } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { formatInstant } from './duration.ts'
 import { AMOUNT_MAX, MICRO, type Micros, roundDecimals, toMicros } from './money.ts'
-import { price, type Terms } from './price.ts'
+import { type Price, price, type Terms } from './price.ts'
 import { isRefused } from './settings/errors.ts'
 import type { Coin, Integrator, Quote, Rates } from './state.ts'
 import type { World } from './world.ts'
@@ -41,7 +41,7 @@ export function newQuote(
   const leftSide = toAmount(world, pair, request.leftSideValue)
   const rate = Math.round(world.rates[pair.coin].cad * MICRO)
   const priced = price(leftSide, termsOf(world, pair, rate))
-  assertSomethingLeft(priced.rightSide)
+  assertPrice(priced)
   return {
     quoteId: world.nextQuoteId,
     integrator: integrator?.name ?? null,
@@ -80,13 +80,14 @@ export function toAmount({ settings }: World, { side }: Pair, leftSideValue: num
 const CAD_DECIMALS = ['from 0.01', 2, 'two'] as const
 const COIN_DECIMALS = ['above 0', 6, 'six'] as const
 
-export function assertSomethingLeft(rightSide: Micros): void {
-  if (rightSide > 0) return
-  throw new DomainError(
-    'invalid',
-    'leftSideValue is too small: after fee, gas and spread, nothing would be left for the user.',
-    { field: 'leftSideValue' },
-  )
+/** Rejects an amount of which nothing is left, or which is too large to be exact at its rate. */
+export function assertPrice({ rightSide, fee, gas, spread }: Price): void {
+  const isExact = [rightSide, fee + gas + spread].every(Number.isSafeInteger)
+  if (isExact && rightSide > 0) return
+  const problem = isExact
+    ? 'too small: after fee, gas and spread, nothing would be left for the user'
+    : 'too large to be exact at this rate'
+  throw new DomainError('invalid', `leftSideValue is ${problem}.`, { field: 'leftSideValue' })
 }
 
 export function termsOf({ settings }: World, { side, chain }: Pair, rate: Micros): Terms {

@@ -6,7 +6,7 @@ import { assertCounts, assertValue } from './limits.ts'
 import { sendAbout } from './messages.ts'
 import { fromMicros } from './money.ts'
 import { price } from './price.ts'
-import { assertSomethingLeft, getQuoteFor, termsOf, toAmount } from './quotes.ts'
+import { assertPrice, getQuoteFor, termsOf, toAmount } from './quotes.ts'
 import { ALPHANUMERIC, randomText, uuid } from './random.ts'
 import { getRequirements } from './requirements.ts'
 import { LENGTHS } from './settings/constants.ts'
@@ -104,7 +104,7 @@ export function priceTransaction(
   const named = { quoteId, leftSideLabel, rightSideLabel }
   const quote = fresh ?? getQuoteFor(world, integrator, named)
   const repriced = leftSide === quote.leftSide ? quote : reprice(world, pair, { quote, leftSide })
-  assertSomethingLeft(repriced.rightSide)
+  assertPrice(repriced)
   assertValue(world, user, {
     side: pair.side,
     rate: quote.rate,

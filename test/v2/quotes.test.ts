@@ -151,6 +151,27 @@ it('a quote is refused when nothing would be left for the user', async () => {
   expect(refused).toMatchObject(refusal(400, 'leftSideValue'))
 })
 
+it.each([
+  ['CAD', 'USDC', 0.1, 900_000_000],
+  ['USDC', 'CAD', 10, 900_000_000],
+])(
+  'a quote from %s to %s is refused when its sums are too large to be exact',
+  async (leftSideLabel, rightSideLabel, cad, largest) => {
+    const app = openApp()
+    await app.control('PUT', '/rates', { USDC: { cad } })
+    const labels = { leftSideLabel, rightSideLabel }
+    const { quoteId } = await quote(app, { ...labels, leftSideValue: largest })
+    const query = { ...labels, leftSideValue: 1e9 }
+    const refused = await app.refused('GET /v2/quotes', { query })
+    expect(refused).toMatchObject(refusal(400, 'leftSideValue'))
+    expect(refused.errors[0]?.message).toContain('too large')
+
+    const state = await app.control('GET', '/state')
+    await app.control('PUT', '/state', state)
+    expect(state.quotes).toMatchObject([{ quoteId }])
+  },
+)
+
 it('a quote follows the rate, while a quote that was made keeps its own', async () => {
   const app = openApp()
   const alice = await verifiedUser(app)
