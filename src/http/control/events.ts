@@ -43,7 +43,9 @@ export const events = [
       present: (event) => presentEvent(event, call.services),
     })
     if (!('nearest' in page)) return page
-    return addUnknown(page, world, { query, more: describeFrozen(world) })
+    // A reset replaces the world while a call waits.
+    const { world: current } = call.services
+    return addUnknown(page, current, { query, more: describeFrozen(current) })
   }),
   implement('inbox.read', async (call) => {
     const context = requestContext(call.c)
