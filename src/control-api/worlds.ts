@@ -28,7 +28,7 @@ const startFields = () =>
     clock: Proposed(z.string(), ['running', 'frozen'])
       .optional()
       .describe(
-        '`frozen`, `running`, an instant, or `running@` followed by an instant. Default: the start-up clock.',
+        '`frozen`, `running`, an instant, or `running@` followed by an instant. Default: the clock of the fixture given here, or the start-up clock.',
       ),
   }) satisfies Record<keyof Omit<WorldOptions, 'settings'>, z.ZodType>
 

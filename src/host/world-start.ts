@@ -106,8 +106,10 @@ export class WorldStart {
     return { fixture, settings, seed, mode, now }
   }
 
-  #readClock({ clock: asked }: ResetRequest, fixture: Fixture): Pick<State, 'now' | 'mode'> {
-    const clock = asked ?? this.#own.clock ?? this.#options.clock ?? fixture.clock ?? 'running'
+  #readClock(request: ResetRequest, fixture: Fixture): Pick<State, 'now' | 'mode'> {
+    const asked = request.clock ?? (request.fixture && fixture.clock)
+    const own = this.#own.clock ?? this.#ownFixture?.clock
+    const clock = asked ?? own ?? this.#options.clock ?? fixture.clock ?? 'running'
     const { mode, at }: ClockStart = parseClock(clock)
     const isFresh = mode === 'running' || asked !== undefined
     return { mode, now: at ?? (isFresh ? this.#options.wallClock() : this.#startedAt) }

@@ -67,3 +67,18 @@ it('info says what the world is, what it holds and where everything is', async (
     await worker.get(link.replace(info.controlUrl, ''))
   }
 })
+
+it('a fixture that is given for one world sets its clock, whatever the clock of the start', async () => {
+  await using control = openControl()
+  const fixture = { clock: '2030-01-01T00:00:00Z' }
+  const THEN = '2030-01-01T00:00:00.000Z'
+  expect(await control.post('/reset', { fixture })).toMatchObject({ now: THEN, mode: 'frozen' })
+  const { name } = await control.post('/worlds', { fixture })
+  const made = controlOf(control.app.world(name))
+  expect(await made.get('/clock')).toMatchObject({ now: THEN, mode: 'frozen' })
+  expect(await made.post('/reset')).toMatchObject({ now: THEN })
+
+  const clock = '2031-01-01T00:00:00.000Z'
+  expect(await control.post('/reset', { fixture, clock })).toMatchObject({ now: clock })
+  expect(await control.post('/reset')).toMatchObject({ now: '2026-07-01T12:00:00.000Z' })
+})
