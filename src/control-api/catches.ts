@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { NAME_RULE } from '../world/names.ts'
 import { PolledOf, TOO_MANY_WAIT, Wait } from './pages.ts'
 import { named, record } from './schema.ts'
 import { WallTime } from './shapes.ts'
@@ -6,8 +7,7 @@ import { WallTime } from './shapes.ts'
 /** Longest response that a catch can be given, in bytes. */
 const RESPONSE_MAX = 64 * 1024
 
-export const CATCH_NAME_RULE =
-  'The name of a catch must be 1 to 64 letters, digits, dots, dashes and underscores.'
+export const CATCH_NAME_RULE = `The name of a catch must be ${NAME_RULE}.`
 
 export const CaughtRequest = () =>
   named('Caught', {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { NAME, NAME_RULE } from '../world/names.ts'
 import { plural } from '../world/plural.ts'
 import { SEED_LENGTH_MAX } from '../world/state.ts'
 import { Listed, ListOf } from './pages.ts'
@@ -8,8 +9,7 @@ import { Mode, Proposed, Text, WallTime, WorldTime } from './shapes.ts'
 import type { WorldOptions } from './world-options.ts'
 
 /** The name of a world or a snapshot. */
-const Name = (error: string) =>
-  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, { error: `must be ${error}` })
+const Name = (error: string) => z.string().regex(NAME, { error: `must be ${error}` })
 
 /** Fields that say how a world starts. */
 const startFields = () =>
@@ -208,7 +208,7 @@ export const worlds = {
     example: 'snapshot take before-sell',
     tool: true,
     body: () => ({
-      name: Name('1 to 64 letters, digits, dots, dashes and underscores').describe(
+      name: Name(NAME_RULE).describe(
         'Name of the snapshot; a snapshot with the same name is replaced.',
       ),
     }),

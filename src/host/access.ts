@@ -6,6 +6,7 @@ import {
 } from '../http/control/index.ts'
 import type { Site } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
+import { NAME, NAME_RULE } from '../world/names.ts'
 import { DEFAULT_WORLD } from './world-start.ts'
 
 /** The world that a call is sent to, and the path below it. */
@@ -68,7 +69,6 @@ const DEMO_PATH = /^\/_sandbox\/demo(\?|$)/
 
 /** Names that no call can give a world: those of private worlds, which never come back. */
 const PRIVATE_NAME = /^p-[\w-]{21}$/
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 interface MakingRules {
   control: ControlAccess
@@ -131,6 +131,6 @@ function noWorld(message: string, status: 401 | 404): HttpError {
 const BAD_NAME = new HttpError(
   400,
   'world',
-  'The name of a world must be 1 to 64 letters, digits, dots, dashes and underscores, as in /w/worker-1.',
+  `The name of a world must be ${NAME_RULE}, as in /w/worker-1.`,
   { code: 'world-name' },
 )

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { INSTANT_MAX, INSTANT_MIN } from './duration.ts'
 import { EVENTS, type EventPayloads } from './event-types.ts'
 import { givenFields } from './fields.ts'
+import { NAME, NAME_RULE } from './names.ts'
 import { isEmail, Profile } from './profile.ts'
 import { LENGTHS } from './settings/constants.ts'
 import { EVENT_TYPES, type EventType, USER_STATUSES } from './words.ts'
@@ -89,10 +90,7 @@ export type WebhookConfiguration = z.output<ReturnType<typeof WebhookConfigurati
 
 export const Integrator = () =>
   z.strictObject({
-    name: matching(
-      /^[A-Za-z0-9][\w.-]{0,63}$/,
-      '1 to 64 letters, digits, dots, dashes, underscores',
-    ),
+    name: matching(NAME, NAME_RULE),
     apiKey: matching(/^[\x21-\x7e]{1,200}$/, '1 to 200 printable ASCII characters without a space'),
     /** Approved to act without a token for users who granted it (contract, User: accessibleBy). */
     actsWithoutToken: Flag(),

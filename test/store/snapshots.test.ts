@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { SNAPSHOTS_MAX } from '../../src/engine/snapshots.ts'
-import { openControl } from '../control/control.ts'
+import { controlOf, openControl } from '../control/control.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, PENDING, receiveFunds, register } from '../helpers/story.ts'
 
@@ -94,6 +94,20 @@ it.each(['', 'a/b', 'a'.repeat(65)])('a snapshot may not be named %j', async (na
   const { errors } = await control.refused('POST', '/snapshots', { body: { name } })
   expect(errors[0]?.field).toBe('name')
 })
+
+it.each(['.a', '-a', '_a'])(
+  'a name of a snapshot, a world or a catch that begins like %j is refused with what it has to begin with',
+  async (name) => {
+    await using control = openControl()
+    const { app } = control
+    const refused = [
+      await control.refused('POST', '/snapshots', { body: { name } }),
+      await control.refused('GET', `/catch/${name}/requests`),
+      await controlOf(app.world(name)).refused('GET', '/info'),
+    ]
+    for (const { title } of refused) expect(title).toContain('the first a letter or a digit')
+  },
+)
 
 it(`a world keeps at most ${SNAPSHOTS_MAX} snapshots`, async () => {
   await using control = openControl()

@@ -4,6 +4,7 @@ import type { Caught } from '../../engine/catcher.ts'
 import { type CannedResponse, type Catch, checkSignature } from '../../engine/catcher.ts'
 import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
+import { NAME } from '../../world/names.ts'
 import type { Call } from '../operation.ts'
 import { readBytes } from '../request.ts'
 import { requireSender } from './auth.ts'
@@ -67,7 +68,7 @@ export const catches = [
 
 function nameIn({ param }: Call): string {
   const name = param('name')
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name
+  if (NAME.test(name)) return name
   throw new DomainError('invalid', CATCH_NAME_RULE, { field: 'name' })
 }
 
