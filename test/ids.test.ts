@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { WorldsOptions } from '../src/host/worlds.ts'
 import { type Control, controlOf, openControl } from './control/control.ts'
-import { logIn, receiveFunds, settle } from './helpers/story.ts'
+import { validKyb } from './helpers/kyb.ts'
+import { logIn, receiveFunds, register, settle } from './helpers/story.ts'
 
 const ALICE = 'alice@example.com'
 const USERS = { users: [{ email: ALICE, status: 'verified' }] }
@@ -162,3 +163,46 @@ it('signing secrets are the same in every world of a process, and after every re
   await using third = open({ seed: 'another' })
   expect(await makeSecret(third)).not.toBe(secret)
 })
+
+it('an id that a fixture gave to another user or transaction is not given again', async () => {
+  await using control = openControl()
+  const { app, get, post, put } = control
+  await (await logIn(app)).buy()
+  const second = await (await logIn(app)).buy()
+  const bob = await register(app, { email: 'bob@example.com' })
+  const { id: alice } = await get(`/users/${ALICE}`)
+
+  // Whoever saves this world may leave the first order out, and give bob another address.
+  const order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+  const fixture = {
+    users: [
+      { email: ALICE, id: alice, status: 'verified' },
+      { email: 'robert@example.com', id: bob },
+    ],
+    transactions: [{ ...order, user: ALICE, id: second.id }],
+  }
+  await post('/reset', { fixture })
+  expect((await (await logIn(app)).buy()).id).not.toBe(second.id)
+  expect(await register(app, { email: 'bob@example.com' })).not.toBe(bob)
+  await put('/state', await get('/state'))
+})
+
+it('an id of a business is not given again where others were taken out of the state', async () => {
+  await using control = openControl()
+  const { app, get, put } = control
+  const submit = () => app.send('/submitKYB', SUBMISSION)
+  await submit()
+  await submit()
+  const state = await get('/state')
+  state.kybSubmissions.shift()
+  await put('/state', state)
+  await submit()
+  const { items } = await get('/kyb-submissions')
+  expect(new Set(items.map(({ id }: { id: string }) => id)).size).toBe(2)
+})
+
+const SUBMISSION = {
+  method: 'POST',
+  headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+  body: JSON.stringify(validKyb()),
+}

@@ -2,7 +2,7 @@ import { assertNoProblems, DomainError, type Finding, toProblems } from './domai
 import { formatInstant, isRealDate, NO_DATE } from './duration.ts'
 import { isEmail } from './profile.ts'
 import { findWrongBirth, findWrongText } from './profile-check.ts'
-import { uuid } from './random.ts'
+import { unusedUuid } from './random.ts'
 import { LENGTHS } from './settings/constants.ts'
 import { isRefused } from './settings/errors.ts'
 import { shorten } from './shorten.ts'
@@ -46,9 +46,11 @@ export function submitKyb(
   assertAccount(world, integrator, request)
   assertFirstSubmission(world, integrator, request)
   const { name } = integrator
-  const ordinal = world.kybSubmissions.filter((row) => row.integrator === name).length + 1
+  const count = world.kybSubmissions.filter((row) => row.integrator === name).length
+  const draw = (ordinal: number) => world.random('kyb-submission', name, ordinal)
+  const isUsed = (id: string) => world.kybSubmissions.some((row) => row.id === id)
   const submission: KybSubmission = {
-    id: uuid(world.random('kyb-submission', name, ordinal)),
+    id: unusedUuid(draw, count + 1, isUsed),
     integrator: name,
     at: world.now,
     submission: toSubmission(request, digest),

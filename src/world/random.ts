@@ -47,6 +47,18 @@ export function uuid(random: Random): string {
   ].join('-')
 }
 
+/** The first UUID that no row has; a fixture or an edited state may have given one to another row. */
+export function unusedUuid(
+  draw: (ordinal: number) => Random,
+  from: number,
+  isUsed: (id: string) => boolean,
+): string {
+  let ordinal = from
+  let id = uuid(draw(ordinal))
+  while (isUsed(id)) id = uuid(draw(++ordinal))
+  return id
+}
+
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const hexOf = (byte: number) => HEX_OF_BYTE[byte & 0xff]
 

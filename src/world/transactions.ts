@@ -7,7 +7,7 @@ import { sendAbout } from './messages.ts'
 import { fromMicros } from './money.ts'
 import { price } from './price.ts'
 import { assertPrice, getQuoteFor, termsOf, toAmount } from './quotes.ts'
-import { ALPHANUMERIC, randomText, uuid } from './random.ts'
+import { ALPHANUMERIC, randomText, unusedUuid } from './random.ts'
 import { getRequirements } from './requirements.ts'
 import { LENGTHS } from './settings/constants.ts'
 import { isRefused } from './settings/errors.ts'
@@ -140,8 +140,9 @@ function newTransaction(
   { id: given, request, priced }: Order,
 ): Transaction {
   const { pair, quote } = priced
-  const ordinal = user.transactionCount + 1
-  const id = uuid(world.random('transaction', user.id, ordinal))
+  const draw = (ordinal: number) => world.random('transaction', user.id, ordinal)
+  const isUsed = (one: string) => world.transactionsById.has(one)
+  const id = unusedUuid(draw, user.transactionCount + 1, isUsed)
   const random = world.random('transaction-parts', id, 1)
   const isSell = pair.side === 'sell'
   const hasAnswer = isSell && !user.autodeposit

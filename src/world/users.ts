@@ -2,7 +2,7 @@ import { assertNoProblems, DomainError, type Problem, toProblems } from './domai
 import { emitUserUpdate } from './events.ts'
 import { CREATE_FIELDS, isEmail, type Profile } from './profile.ts'
 import { findProfileProblems } from './profile-check.ts'
-import { uuid } from './random.ts'
+import { unusedUuid } from './random.ts'
 import { type ErrorCode, isRefused } from './settings/errors.ts'
 import { namesIn } from './settings/setting.ts'
 import type { Integrator, User } from './state.ts'
@@ -37,8 +37,9 @@ interface NewUser {
 }
 
 export function newUser(world: World, { email, status, integrators, profile }: NewUser): User {
+  const draw = (ordinal: number) => world.random('user', email.toLowerCase(), ordinal)
   return {
-    id: uuid(world.random('user', email.toLowerCase(), 1)),
+    id: unusedUuid(draw, 1, (id) => world.usersById.has(id)),
     email,
     createdAt: world.now,
     status,
