@@ -118,6 +118,16 @@ it('rotating the signing secret gives a secret that nobody else has, and none th
   expect(new Set(secrets.map(({ signingSecret }) => signingSecret)).size).toBe(4)
 })
 
+it('a signing secret that a fixture took over from another world is rotated to a new one', async () => {
+  const { signingSecret: first } = await put(openApp(), URL_1)
+  const app = openApp()
+  const integrator = { name: 'main', apiKey: KEY, signingSecret: first }
+  await app.control('POST', '/reset', { fixture: { integrators: [integrator] } })
+  const rotated = [await rotate(app), await rotate(app)]
+  const secrets = rotated.map(({ signingSecret }) => signingSecret)
+  expect(new Set([first, ...secrets]).size).toBe(3)
+})
+
 it('the test operation sends a signed synthetic event and reports the response', async () => {
   const app = openApp()
   await using hooks = await openHooks(app)
