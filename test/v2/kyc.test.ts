@@ -79,6 +79,8 @@ it.each([
   ['that is a word', 'token', 'malformed'],
   ['that is a plain JWT', 'eyJhbGciOiJub25lIn0.e30.', 'malformed'],
   ['whose payload is not JSON', '_act-sbx-jwt-eyJhbGciOiJub25lIn0.bm8.', 'malformed'],
+  // Reading it would take quadratic time, so that a megabyte of `jwt-` stops the process.
+  ['of more than 4096 characters', `_act-${'jwt-'.repeat(1_030)}e30.e30.`, 'malformed'],
 ])('a KYC import refuses a share token %s, with the reason', async (_, token, reason) => {
   const app = openApp()
   const id = await register(app)
