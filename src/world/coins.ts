@@ -64,7 +64,8 @@ function assertLabel(
 ) {
   if (label === CAD || labels.includes(label)) return
   const offered = other === CAD ? labels.filter((each) => each !== CAD) : labels
-  const nearest = offered.find((known) => lettersOf(known) === lettersOf(label))
+  const letters = lettersOf(label)
+  const nearest = offered.find((known) => lettersOf(known) === letters)
   throw new DomainError('invalid', `${field} must be one of ${offered.join(', ')}.`, {
     field,
     rule: 'What the service does: 3',

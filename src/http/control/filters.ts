@@ -51,7 +51,8 @@ const fold = (text: string): string =>
 const withPlainNumbers = (text: string): string =>
   text
     .replace(/(\d),(?=\d{3})/g, '$1')
-    .replace(/(\d\.\d*?)0+(?!\d)/g, '$1')
+    // The zeros begin behind another character, so that they are not tried from each of them.
+    .replace(/(?<=\d)\.\d+/g, (decimals) => decimals.replace(/(?<!0)0+$/, ''))
     .replace(/(\d)\.(?!\d)/g, '$1')
 
 /**
