@@ -122,7 +122,12 @@ export class StartedCall extends OpenCall implements RunningCall {
   }
 
   get query() {
-    return (name: string) => this.c.req.query(name)
+    return (name: string) => {
+      const [value, ...others] = this.c.req.queries(name) ?? []
+      if (others.length === 0) return value
+      const message = `${name} may be given only once in the query.`
+      throw new DomainError('invalid', message, { field: name })
+    }
   }
 
   get assume() {

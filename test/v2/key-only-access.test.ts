@@ -95,3 +95,18 @@ it.each(['query', 'body'] as const)(
     await alice.call('POST /v2/transactions', { body: { ...order, ...own } })
   },
 )
+
+it.each(['GET /v2/limits', 'GET /v2/transactions', 'POST /v2/transactions'])(
+  'a caller who needs no token names one user, and not two, in the query of %s',
+  async (route) => {
+    const { app, userId, body, key } = await withGrant()
+    const [method = '', path] = route.split(' ')
+    const { status, text } = await app.send(`${path}?userId=${userId}&userId=nobody`, {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      ...(method === 'POST' && { body: JSON.stringify(body) }),
+    })
+    const message = 'userId may be given only once in the query.'
+    expect([status, JSON.parse(text).errors]).toEqual([400, [{ field: 'userId', message }]])
+  },
+)
