@@ -71,6 +71,13 @@ it('ramp-sandbox.json is left alone by the library, and by a command that runs i
   expect((await runCommand([...script, 'library.mjs'], { cwd, env })).out).toBe('default\n')
 })
 
+it('ramp-sandbox.json, and a file of settings, may begin with a byte order mark', async () => {
+  const cwd = createFolder()
+  writeFileSync(join(cwd, 'ramp-sandbox.json'), '\uFEFF{"fixture":"cast"}')
+  writeFileSync(join(cwd, 'settings.json'), '\uFEFF{"quotes.ttl":"7m"}')
+  expect(await execInfo(cwd, '--settings', 'settings.json')).toMatchObject({ fixture: 'cast' })
+})
+
 it.each([
   [{ fixtur: 'a' }, 'ramp-sandbox.json: start has no option --fixtur; did you mean --fixture?'],
   [{ port: 'abc' }, 'ramp-sandbox.json: --port must be a whole number'],
@@ -83,7 +90,7 @@ it.each([
 
 it('start takes its port from PORT, which --port precedes', async () => {
   const wrong = await runInProcess(['start'], { PORT: 'pipe' })
-  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('PORT must be')])
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/^ramp-sandbox: PORT must be/)])
   const { ready } = await startSandbox([], { env: { PORT: '1' } })
   expect(ready.port).toBeGreaterThan(1)
 })

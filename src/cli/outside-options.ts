@@ -1,13 +1,24 @@
 import { existsSync } from 'node:fs'
 import { readTextFile } from '../text-file.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { type OptionSpecs, readArgs, toArgs } from './command.ts'
+import { type OptionSpec, type OptionSpecs, readArgs, toArgs } from './command.ts'
 import { invalid, isMap, orInvalid } from './option-values.ts'
 import { START_OPTIONS } from './serving-options.ts'
 
 /** File of the working folder that holds options of `start`. */
 export const PROJECT_FILE = 'ramp-sandbox.json'
 const ENV = 'RAMP_SANDBOX_OPTIONS'
+
+/** Without the variables of options: what is wrong with one is no fault of the file. */
+const START = {
+  usage: 'start',
+  options: Object.fromEntries(
+    Object.entries<OptionSpec>(START_OPTIONS).map(([name, { env: _, ...option }]) => [
+      name,
+      option,
+    ]),
+  ),
+}
 
 /**
  * Reads the options of `start` that the project's file and the environment give, as arguments for
@@ -28,8 +39,7 @@ function readFrom(
   read: () => readonly string[],
 ): [name: string, text: unknown][] {
   try {
-    const spec = { usage: 'start', options: START_OPTIONS }
-    return Object.entries(readArgs(spec, read()).texts).filter(([name]) => name in taken)
+    return Object.entries(readArgs(START, read()).texts).filter(([name]) => name in taken)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     throw invalid(source, `${source}: ${error.message}`, error.detail.hint)

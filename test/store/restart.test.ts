@@ -40,7 +40,8 @@ it('worlds in a folder have files that hold what GET /_sandbox/state responds wi
   expect(statSync(folder.data).mode & 0o077).toBe(0)
   const saved = folder.read()
   for (const user of saved.state.users) user.autodeposit = true
-  writeFileSync(`${folder.data}/default.json`, JSON.stringify(saved))
+  // Some editors write a byte order mark.
+  writeFileSync(`${folder.data}/default.json`, `\uFEFF${JSON.stringify(saved)}`)
   await using again = await openKept(folder.data)
   const { items } = await again.get('/users')
   expect(items.map(({ account }: { account: object }) => account)).toMatchObject([
