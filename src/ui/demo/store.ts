@@ -1,3 +1,4 @@
+import { redraw } from '../lib/draw.ts'
 import type { Received } from './holdings.ts'
 import type { Transaction } from './transactions.ts'
 
@@ -181,24 +182,10 @@ class DemoState extends Session {
 
 export const state = new DemoState()
 
-let draw = () => {}
-let isDue = false
-
-/** Draws now, and after each change. */
-export function drawWith(drawPage: () => void): void {
-  draw = drawPage
-  draw()
-}
-
-/** Changes the state, and draws it before the next event: no button may look as it no longer is. */
+/** Changes the state, and draws it. */
 export function change(part: Partial<DemoState>): void {
   Object.assign(state, part)
-  if (isDue) return
-  isDue = true
-  queueMicrotask(() => {
-    isDue = false
-    draw()
-  })
+  redraw()
 }
 
 export const startOver = (email: string): void => change({ ...new Wallet(), email })

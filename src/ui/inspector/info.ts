@@ -1,14 +1,14 @@
-import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { ClockState, Wire, WorldInfo } from '../../control-api/wire.ts'
+import { shared } from '../lib/draw.ts'
 import { refresh, useRead } from '../lib/live.ts'
 import { setClock } from '../lib/now.ts'
 
 /** Information about this world; undefined until it has been read. */
-export const info = signal<WorldInfo | undefined>(undefined)
+export const info = shared<WorldInfo | undefined>(undefined)
 /** State of the folder of `--data`; null if worlds are kept in memory only. */
-export const storage = signal<Wire['health']['response']['storage']>(null)
-export const clock = signal<ClockState | undefined>(undefined)
+export const storage = shared<Wire['health']['response']['storage']>(null)
+export const clock = shared<ClockState | undefined>(undefined)
 
 /** Interval of checks for a warning, because no event says that it is over. */
 const WARNING_EVERY_MS = 2_000

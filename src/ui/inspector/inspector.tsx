@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { drawWith } from '../lib/draw.ts'
 import { listenForKeys } from '../lib/keys.ts'
 import { follow } from '../lib/live.ts'
 import { startRouter } from '../lib/router.ts'
@@ -7,6 +8,6 @@ import { Shell } from './shell.tsx'
 startRouter()
 listenForKeys()
 const place = document.getElementById('app')
-if (place) render(<Shell />, place)
+if (place) drawWith(() => render(<Shell />, place))
 document.body.inert = false
 follow()

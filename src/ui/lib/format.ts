@@ -1,9 +1,9 @@
-import { signal } from '@preact/signals'
+import { shared } from './draw.ts'
 
 const LOCAL = 'local-time'
 
 /** True if times are shown in the browser's zone instead of UTC. */
-export const isLocal = signal(localStorage.getItem(LOCAL) === 'yes')
+export const isLocal = shared(localStorage.getItem(LOCAL) === 'yes')
 
 export function toggleLocal(): void {
   isLocal.value = !isLocal.value

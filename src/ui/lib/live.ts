@@ -1,7 +1,7 @@
-import { signal } from '@preact/signals'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Wire } from '../../control-api/wire.ts'
 import { ApiError, control } from './api.ts'
+import { shared } from './draw.ts'
 import { controlPath } from './page.ts'
 
 const GATHER_MS = 120
@@ -11,13 +11,13 @@ const RETRY_MS = 2_000
 const KINDS = ['event', 'message', 'delivery', 'request', 'action', 'clock', 'reset', 'lost']
 
 /** True if the sandbox has stopped responding. */
-export const isGone = signal(false)
+export const isGone = shared(false)
 /** True if updates are paused. */
-export const isPaused = signal(false)
+export const isPaused = shared(false)
 /** Number of changes since the pause began. */
-export const missed = signal(0)
+export const missed = shared(0)
 /** Number of reads that a page needs before it can be shown. */
-export const pending = signal(0)
+export const pending = shared(0)
 
 const readers = new Set<() => Promise<void>>()
 /** Counts of the changes that the stream has reported, in all and before the last read began. */

@@ -1,7 +1,7 @@
-import { signal } from '@preact/signals'
+import { shared } from './draw.ts'
 
 /** The present of the world, which moves every second while its clock runs. */
-export const now = signal(Date.now())
+export const now = shared(Date.now())
 
 let [readNow, readAt, isRunning] = [0, 0, false]
 

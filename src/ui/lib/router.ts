@@ -1,13 +1,13 @@
-import { batch, signal } from '@preact/signals'
+import { shared } from './draw.ts'
 import { decode } from './format.ts'
 import { controlPath, type Query, withQuery } from './page.ts'
 
 const base = controlPath('')
 
 /** The page that is open, the row on it, and its query. */
-export const page = signal('')
-export const id = signal<string | undefined>(undefined)
-export const query = signal(new URLSearchParams())
+export const page = shared('')
+export const id = shared<string | undefined>(undefined)
+export const query = shared(new URLSearchParams())
 
 /** The URL of a page, such as `requests/req_7`. The timeline is the first page. */
 export function urlOf(path: string, asked: Query | URLSearchParams = {}): string {
@@ -35,11 +35,9 @@ export function setQuery(changes: Query): void {
 function read(): void {
   const below = location.pathname.slice(base.length + 1).replace(/^ui\//, '')
   const [name, row] = below.split('/')
-  batch(() => {
-    page.value = name || 'timeline'
-    id.value = row ? decode(row) : undefined
-    query.value = new URLSearchParams(location.search)
-  })
+  page.value = name || 'timeline'
+  id.value = row ? decode(row) : undefined
+  query.value = new URLSearchParams(location.search)
 }
 
 /** Returns true for the URL of a page of this application. */

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { shared } from './draw.ts'
 import { Copy } from './parts.tsx'
 
 const SHOWN_MS = 6_000
@@ -11,7 +11,7 @@ interface Toast {
   curl: string
 }
 
-const toasts = signal<readonly (Toast & { number: number })[]>([])
+const toasts = shared<readonly (Toast & { number: number })[]>([])
 let count = 0
 
 /** Says for a while what came of a button; one that is pointed at, or has the focus, stays. */

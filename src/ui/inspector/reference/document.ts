@@ -1,5 +1,5 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
 import { messageOf } from '../../lib/api.ts'
+import { redraw } from '../../lib/draw.ts'
 import { world } from '../../lib/page.ts'
 
 /** The part of a JSON schema that is shown. */
@@ -89,28 +89,29 @@ interface Read {
   error?: string
 }
 
+const RETRY_MS = 2_000
 /** Documents do not change while the sandbox runs, so each is read once. */
-const documents = new Map<string, ReadonlySignal<Read>>()
+const documents = new Map<string, Read>()
 
 /** An OpenAPI document of this world, as operations in groups. */
 export function useDocument(path: string): Read {
-  const read = documents.get(path) ?? load(path)
-  documents.set(path, read)
-  return read.value
+  if (!documents.has(path)) load(path)
+  return documents.get(path) ?? {}
 }
 
-function load(path: string): ReadonlySignal<Read> {
-  const read = signal<Read>({})
+function load(path: string): void {
+  documents.set(path, {})
   fetch(`${world.prefix}${path}`)
     .then((response): Promise<OpenApi> => response.json())
-    .then((document) => {
-      read.value = { groups: toGroups(document) }
+    .then((document): Read => ({ groups: toGroups(document) }))
+    .catch((error: unknown): Read => {
+      setTimeout(() => documents.delete(path), RETRY_MS)
+      return { error: messageOf(error) }
     })
-    .catch((error: unknown) => {
-      read.value = { error: messageOf(error) }
-      documents.delete(path)
+    .then((read) => {
+      documents.set(path, read)
+      redraw()
     })
-  return read
 }
 
 function toGroups({ paths, webhooks = {}, tags, components }: OpenApi): Group[] {
