@@ -1,3 +1,4 @@
+import type { Response } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { openPage, useBrowser } from './browser.ts'
 import { NOON, start, startStory } from './sandbox.ts'
@@ -28,6 +29,43 @@ describe('a page that does not come', () => {
     await page.locator('body:not(.gone)').waitFor()
     await page.getByRole('link', { name: 'alice@example.com' }).waitFor()
     expect(page.url()).toBe(`${sandbox.url}/_sandbox/ui/users`)
+  })
+
+  it('comes with its code, once that can be loaded', async () => {
+    const sandbox = await startStory()
+    const page = await openPage(sandbox.dashboard, {})
+    const loaded: Response[] = []
+    page.on('response', (response) => {
+      if (response.url().endsWith('.js')) loaded.push(response)
+    })
+    await page.route(/later-|\/clock$/, (route) => route.abort())
+    await sandbox.control('POST', '/clock/advance', { by: '1h' })
+    await page.locator('body.gone').waitFor()
+    await page.locator('#nav-world').click()
+    await page.getByText('Failed to fetch').waitFor()
+    await page.unroute(/later-|\/clock$/)
+    await page.getByRole('heading', { name: 'Snapshots' }).waitFor()
+    const { length } = loaded
+    await page.locator('#nav-settings').click()
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+    expect(loaded).toHaveLength(length)
+    await page.locator('#nav-reference').click()
+    await page.getByRole('heading', { name: 'Reference' }).waitFor()
+    expect(loaded.length).toBeGreaterThan(length)
+    for (const response of loaded) {
+      expect(response.headers()['cache-control']).toBe('public, max-age=31536000, immutable')
+    }
+  })
+
+  it('can be loaded again where its code is gone', async () => {
+    const { url } = await start()
+    const page = await openPage(`${url}/_sandbox/`)
+    await page.route('**/assets/later-*', (route) => route.fulfill({ status: 404 }))
+    await page.locator('#nav-faults').click()
+    await page.getByText('Failed to fetch').waitFor()
+    await page.unroute('**/assets/later-*')
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.getByRole('heading', { name: 'Add a fault' }).waitFor()
   })
 
   it('keeps the navigation where there is nothing of that name', async () => {

@@ -1,21 +1,15 @@
 import type { ComponentType } from 'preact'
 import type { Wire, WorldInfo } from '../../control-api/wire.ts'
+import { lazy } from '../lib/lazy.tsx'
 import { type Identified, List, type ListProps } from '../lib/list.tsx'
-import { Action } from './action.tsx'
-import { CheckSignature } from './check-signature.tsx'
 import { DELIVERIES } from './deliveries.tsx'
 import { EVENTS } from './events.tsx'
-import { Faults } from './faults.tsx'
 import { INBOX } from './inbox.tsx'
 import { KYB } from './kyb.tsx'
-import { Reference } from './reference/page.tsx'
 import { REQUESTS } from './requests.tsx'
-import { Search } from './search.tsx'
-import { Settings } from './settings.tsx'
 import { Timeline } from './timeline.tsx'
 import { TRANSACTIONS } from './transactions.tsx'
 import { USERS } from './users.tsx'
-import { World } from './world.tsx'
 
 interface PageEntry {
   /** Path below `ui/`. */
@@ -39,6 +33,8 @@ function listed<Operation extends keyof Wire, Row extends Identified>(
   }
 }
 
+const later = () => import('./later.tsx')
+
 export const ACTIVITY: readonly PageEntry[] = [
   { path: 'timeline', text: 'Timeline', Page: Timeline },
   listed(REQUESTS),
@@ -51,16 +47,20 @@ export const ACTIVITY: readonly PageEntry[] = [
 ]
 
 export const CONTROL: readonly PageEntry[] = [
-  { path: 'world', text: 'Clock and world', Page: World },
-  { path: 'faults', text: 'Faults', Page: Faults, count: ({ faults }) => faults },
-  { path: 'settings', text: 'Settings', Page: Settings },
-  { path: 'reference', text: 'Reference', Page: Reference },
+  { path: 'world', text: 'Clock and world', Page: lazy(later, 'World') },
+  { path: 'faults', text: 'Faults', Page: lazy(later, 'Faults'), count: ({ faults }) => faults },
+  { path: 'settings', text: 'Settings', Page: lazy(later, 'Settings') },
+  {
+    path: 'reference',
+    text: 'Reference',
+    Page: lazy(() => import('./reference/page.tsx'), 'Reference'),
+  },
 ]
 
 const OTHERS: readonly PageEntry[] = [
-  { path: 'actions', Page: Action, within: 'timeline' },
-  { path: 'check-signature', Page: CheckSignature, within: 'webhooks' },
-  { path: 'search', Page: Search },
+  { path: 'actions', Page: lazy(later, 'Action'), within: 'timeline' },
+  { path: 'check-signature', Page: lazy(later, 'CheckSignature'), within: 'webhooks' },
+  { path: 'search', Page: lazy(later, 'Search') },
 ]
 
 export const findPage = (path: string): PageEntry | undefined =>

@@ -1,5 +1,6 @@
 import type {
   DeliveryRecord,
+  DueTask,
   EventRecord,
   RequestRecord,
   SignatureExplanation,
@@ -21,6 +22,10 @@ export function formatPath({ url }: Pick<RequestRecord, 'url'>): string {
 /** `transaction.update: pending` */
 export const formatDelivery = ({ type, generation, hook, status }: DeliveryRecord): string =>
   `${generation === 'v1' ? `v1 ${hook ?? ''}` : type}: ${status.replace(' request money transfer', '')}`
+
+/** `Expire transaction` */
+export const describeTask = ({ kind }: DueTask): string =>
+  kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('-', ' ').replace('kyc', 'KYC')
 
 /** A record, because it does not compile when a type is added. */
 const TYPES: Readonly<Record<EventRecord['type'], true>> = {

@@ -1,0 +1,9 @@
+// What most visits do not open. Its code is loaded when the first of it is opened.
+export { Action } from './action.tsx'
+export { CheckSignature } from './check-signature.tsx'
+export { Faults } from './faults.tsx'
+export { Scheduled } from './scheduled.tsx'
+export { Search } from './search.tsx'
+export { Settings } from './settings.tsx'
+export { World } from './world.tsx'
+export { Worlds } from './worlds.tsx'
