@@ -8,7 +8,7 @@ import { Badge, Countdown, Menu } from '../lib/parts.tsx'
 import { clock, info } from './info.ts'
 import { describeTask } from './words.tsx'
 
-const ADVANCE = '/_sandbox/clock/advance'
+const ADVANCE = '/clock/advance'
 const Scheduled = lazy(() => import('./later.tsx'), 'Scheduled')
 const Worlds = lazy(() => import('./later.tsx'), 'Worlds')
 
@@ -45,7 +45,7 @@ export const ClockBar = () => {
         >
           To next task
         </Act>
-        <Act call={`/_sandbox/clock/${turn.toLowerCase()}`} done={`Clock ${turned}`}>
+        <Act call={`/clock/${turn.toLowerCase()}`} done={`Clock ${turned}`}>
           {turn}
         </Act>
       </fieldset>

@@ -3,7 +3,7 @@ import type { WebhookSettings, Wire, WorldInfo } from '../../control-api/wire.ts
 import { Act, CallForm, Field } from '../lib/form.tsx'
 import { Choices } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
-import { Badge, Card, Fields, Id } from '../lib/parts.tsx'
+import { Badge, Card, Fields, Id, Quiet } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
 import { info } from './info.ts'
 
@@ -28,7 +28,7 @@ const Settings = ({ integrators, receiverUrl }: Wire['webhooks.settings']['respo
   return (
     <details class="custom configuration" id="configuration" open={isOpen}>
       <summary>
-        Configuration <span class="quiet">{line}</span>
+        Configuration <Quiet text={line} />
       </summary>
       {integrators.length > 1 && (
         <Choices

@@ -8,7 +8,7 @@ import { formatBytes, formatHeaders, formatTook } from '../lib/format.ts'
 import { Url } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { controlPath, withQuery } from '../lib/page.ts'
-import { Card, Code, Copy, DetailHead, Fold, Json, Table, Time } from '../lib/parts.tsx'
+import { Card, Code, Copy, DetailHead, Fold, Json, Quiet, Table, Time } from '../lib/parts.tsx'
 import { urlOf } from '../lib/router.ts'
 import {
   formatDelivery,
@@ -122,7 +122,7 @@ const Response = ({ row }: { row: DeliveryRecord }) => {
   return (
     <Card
       title={response ? `Response: ${response.status} ${response.statusText}` : 'No response'}
-      aside={<span class="quiet">{formatTook(row)}</span>}
+      aside={<Quiet text={formatTook(row)} />}
     >
       <div class="stack">
         {problem && (
@@ -178,7 +178,7 @@ const MUTATIONS: Readonly<Record<NonNullable<DeliveryRecord['mutation']>, 'v1' |
 
 /** Stays on this page after a resend; the new attempt appears in the list of attempts. */
 const Resend = ({ row: { id, generation } }: { row: DeliveryRecord }) => {
-  const call = `/_sandbox/webhooks/deliveries/${id}/resend`
+  const call = `/webhooks/deliveries/${id}/resend`
   const mutations = Object.entries(MUTATIONS).filter(([, of]) => of <= generation)
   return (
     <div class="row">

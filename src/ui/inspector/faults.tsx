@@ -3,7 +3,7 @@ import type { CreateApiFault, CreateWebhookFault, FaultRecord } from '../../cont
 import { act } from '../lib/act.ts'
 import { Act, Field, Form } from '../lib/form.tsx'
 import { useRead } from '../lib/live.ts'
-import { Badge, Card, Empty, PageHead } from '../lib/parts.tsx'
+import { Badge, Card, Empty, PageHead, Quiet } from '../lib/parts.tsx'
 import { urlOf } from '../lib/router.ts'
 import { useDocument } from './reference/document.ts'
 import { EVENT_TYPES } from './words.tsx'
@@ -31,7 +31,7 @@ export const Faults = () => {
           aside={
             faults &&
             faults.length > 0 && (
-              <Act call="DELETE /_sandbox/faults" done="All faults removed">
+              <Act call="DELETE /faults" done="All faults removed">
                 Remove all
               </Act>
             )
@@ -67,9 +67,9 @@ const Fault = ({ of: fault }: { of: FaultRecord }) => {
         <b>{`${fault.for}: ${effect}`}</b>
       </p>
       <div class="row">
-        <span class="quiet">{`${hits} of ${times} done${skip > 0 ? `, after ${skip}` : ''}`}</span>
+        <Quiet text={`${hits} of ${times} done${skip > 0 ? `, after ${skip}` : ''}`} />
         {!isLeft(fault) && <Badge status="spent" tone="quiet" />}
-        <Act call={`DELETE /_sandbox/faults/${id}`} done="Fault removed">
+        <Act call={`DELETE /faults/${id}`} done="Fault removed">
           Remove
         </Act>
       </div>
@@ -114,10 +114,7 @@ const NewFault = () => {
   const fault = PRESETS[title]
   const send = async (fields: object) =>
     // The form keeps what was chosen, since the same fault is often added again.
-    (await act(
-      { call: '/_sandbox/faults', body: { ...fault }, done: `Added: ${title}` },
-      fields,
-    )) ?? []
+    (await act({ call: '/faults', body: { ...fault }, done: `Added: ${title}` }, fields)) ?? []
   return (
     <Form class="stack" label="Add a fault" submit="Add" kind="primary" onSend={send}>
       <label class="field">

@@ -92,7 +92,7 @@ const Choices = ({ of: { kind, ref, url } }: { of: MessageRecord }) => {
   const isOffer = isRequest || kind === 'deposit-instructions'
   const transaction = useRead<'transactions.get'>(isOffer ? path : undefined).data
   if (transaction?.status !== 'pending request money transfer') return null
-  const call = `/_sandbox/simulate${path}`
+  const call = `/simulate${path}`
   return (
     <div class="actions">
       {isRequest && (

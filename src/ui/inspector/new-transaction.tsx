@@ -25,7 +25,7 @@ const NewTransactionForm = ({ user }: { user?: string }) => {
   const coins = [...new Set([DEFAULT_COIN, ...(ADDRESS.test(others[0] ?? '') ? [] : others)])]
   return (
     <CallForm
-      call={`/_sandbox/simulate/users/${user ?? '{user}'}/{side}`}
+      call={`/simulate/users/${user ?? '{user}'}/{side}`}
       toBody={({ cad, side, ...fields }) => ({
         ...fields,
         side,

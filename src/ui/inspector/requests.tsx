@@ -2,7 +2,7 @@ import type { RequestRecord } from '../../control-api/wire.ts'
 import { toCurl } from '../lib/curl.ts'
 import { formatHeaders, formatTook } from '../lib/format.ts'
 import type { ListProps } from '../lib/list.tsx'
-import { Card, Code, DetailHead, HttpStatus, JsonCard } from '../lib/parts.tsx'
+import { Card, Code, DetailHead, HttpStatus, JsonCard, Quiet } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'
 import { FaultLink } from './delivery.tsx'
 import { aboutFields, Effects } from './entries.tsx'
@@ -111,7 +111,7 @@ const Request = ({ call }: { call: RequestRecord }) => {
       <JsonCard title="Request body" value={request.body} />
       <JsonCard title="Response body" value={response.body} />
       {lines && (
-        <Card title="Request headers" aside={<span class="quiet">keys and tokens masked</span>}>
+        <Card title="Request headers" aside={<Quiet text="keys and tokens masked" />}>
           <Code text={lines} what="the request headers" />
         </Card>
       )}

@@ -11,7 +11,7 @@ const TASKS_SHOWN = 12
 export const Scheduled = () => (
   <>
     <TaskList />
-    <CallForm call="/_sandbox/clock/advance" done="Clock advanced" submit="Advance">
+    <CallForm call="/clock/advance" done="Clock advanced" submit="Advance">
       <Field isBare name="by" label="Advance by" value="10m" required />
     </CallForm>
     <p class="hint">Advance by 90s, 10m, 1h, 2d or PT1H.</p>

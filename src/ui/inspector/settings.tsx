@@ -134,7 +134,7 @@ const Setting = ({ of: setting }: { of: SettingRecord }) => {
       </div>
       <div class="stack">
         <CallForm
-          call="PATCH /_sandbox/settings"
+          call="PATCH /settings"
           done={`${id} changed`}
           flat
           instant={choices !== undefined}
@@ -149,7 +149,7 @@ const Setting = ({ of: setting }: { of: SettingRecord }) => {
         </CallForm>
         {isChanged(setting) && (
           <Act
-            call="PATCH /_sandbox/settings"
+            call="PATCH /settings"
             body={{ [id]: null }}
             done={`${id} is back to ${setting.default}`}
           >

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { SearchField } from '../lib/list.tsx'
 import { isGone, pending } from '../lib/live.ts'
-import { world } from '../lib/page.ts'
+import { controlPath } from '../lib/page.ts'
 import { Fields, Gone } from '../lib/parts.tsx'
 import { go, page, query, urlOf } from '../lib/router.ts'
 import { Toasts } from '../lib/toast.tsx'
@@ -112,7 +112,7 @@ const Navigation = () => {
       {show(ACTIVITY)}
       <h2>Control</h2>
       {show(CONTROL)}
-      <a id="nav-demo" href={`${world.prefix}/_sandbox/demo`}>
+      <a id="nav-demo" href={controlPath('/demo')}>
         <span>Demo</span>
       </a>
     </nav>

@@ -1,5 +1,5 @@
-import { world } from '../lib/page.ts'
-import { Card, Code, Fields, Id, Ticked } from '../lib/parts.tsx'
+import { controlPath } from '../lib/page.ts'
+import { Card, Code, Fields, Id, Quiet, Ticked } from '../lib/parts.tsx'
 import { urlOf } from '../lib/router.ts'
 import { info, storage } from './info.ts'
 import { firstCurl } from './requests.tsx'
@@ -12,7 +12,7 @@ export const Start = () => {
     `API key, ${name}`,
     <span key={name}>
       <Id id={apiKey} what={`the API key of ${name}`} />
-      {actsWithoutToken && <span class="quiet"> may act without a token</span>}
+      <Quiet text={actsWithoutToken && ' may act without a token'} />
     </span>,
   ])
   const facts = {
@@ -27,7 +27,7 @@ export const Start = () => {
     return (
       <details class="custom this-world pairs" id="this-world">
         <summary>
-          This world <span class="quiet">{line}</span>
+          This world <Quiet text={line} />
         </summary>
         <Fields rows={facts} />
       </details>
@@ -37,7 +37,7 @@ export const Start = () => {
     <Card title="Get started" class="pairs" fields={facts}>
       <p>
         This world is empty. Make a first call in three steps, or watch the{' '}
-        <a href={`${world.prefix}/_sandbox/demo`}>demo wallet</a> do it all in its own world.
+        <a href={controlPath('/demo')}>demo wallet</a> do it all in its own world.
       </p>
       <ol class="steps stack">
         <li>

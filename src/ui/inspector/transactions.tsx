@@ -3,7 +3,7 @@ import { curlOf } from '../lib/curl.ts'
 import { Act } from '../lib/form.tsx'
 import { formatCents, formatNumber, formatTrade } from '../lib/format.ts'
 import type { ListProps } from '../lib/list.tsx'
-import { world } from '../lib/page.ts'
+import { controlPath } from '../lib/page.ts'
 import { Badge, Card, Countdown, DetailHead, Id } from '../lib/parts.tsx'
 import { urlOf } from '../lib/router.ts'
 import { History } from './history.tsx'
@@ -11,13 +11,8 @@ import { NewTransaction } from './new-transaction.tsx'
 import { TimelineOf } from './timeline.tsx'
 
 const PENDING = 'pending request money transfer'
-const STATUSES = [
-  [PENDING, 'pending'],
-  ['processing request money transfer', 'processing'],
-  ['complete', 'complete'],
-  ['cancelled', 'cancelled'],
-  ['expired', 'expired'],
-] as const
+const PROCESSING = 'processing request money transfer'
+const STATUSES = [PENDING, PROCESSING, 'complete', 'cancelled', 'expired']
 
 export const TRANSACTIONS: ListProps<'transactions.list', TransactionRecord> = {
   name: 'transactions',
@@ -108,7 +103,7 @@ const ARRIVED = { buy: 'E-transfer arrived', sell: 'Coins arrived' }
 
 /** The button and the control operation that move a transaction to each status. */
 const MOVES: Readonly<Record<string, { text?: string; path: string; kind?: 'danger' }>> = {
-  'processing request money transfer': { path: 'funds-received' },
+  [PROCESSING]: { path: 'funds-received' },
   complete: { text: 'Settle', path: 'settled' },
   cancelled: { text: 'Cancel', path: 'cancelled', kind: 'danger' },
   canceled: { text: 'Cancel', path: 'cancelled', kind: 'danger' },
@@ -116,7 +111,7 @@ const MOVES: Readonly<Record<string, { text?: string; path: string; kind?: 'dang
 }
 
 const Moves = ({ row: { id, side, status, allowed, history } }: { row: TransactionRecord }) => {
-  const base = `/_sandbox/simulate/transactions/${id}`
+  const base = `/simulate/transactions/${id}`
   const isPending = status === PENDING
   return (
     <Card title="What can happen next">
@@ -143,12 +138,7 @@ const Moves = ({ row: { id, side, status, allowed, history } }: { row: Transacti
             <Act call={`${base}/bank-refused`} done="Bank declined">
               Bank declines
             </Act>
-            <a
-              class="button"
-              href={`${world.prefix}/_sandbox/bank/${id}`}
-              target="_blank"
-              rel="noopener"
-            >
+            <a class="button" href={controlPath(`/bank/${id}`)} target="_blank" rel="noopener">
               Open the bank's page
             </a>
           </>

@@ -121,7 +121,7 @@ const Own = ({ user: { id, email } }: { user: UserRecord }) => {
   return <TimelineOf about={email} only={(ref) => ids.has(ref)} />
 }
 
-const pathOf = ({ id }: UserRecord, name: string) => `/_sandbox/simulate/users/${id}/${name}`
+const pathOf = ({ id }: UserRecord, name: string) => `/simulate/users/${id}/${name}`
 
 const Kyc = ({ user }: { user: UserRecord }) => {
   const { id, status, reasons, history, integrators } = user

@@ -4,7 +4,7 @@ import { messageOf } from '../lib/api.ts'
 import { Act, CallForm, Field } from '../lib/form.tsx'
 import { plural } from '../lib/format.ts'
 import { useRead } from '../lib/live.ts'
-import { world } from '../lib/page.ts'
+import { controlPath, world } from '../lib/page.ts'
 import { Card, PageHead, Table, Time } from '../lib/parts.tsx'
 import { toast } from '../lib/toast.tsx'
 import { clock, info } from './info.ts'
@@ -29,12 +29,7 @@ export const World = () => {
 const Clock = () => (
   <Card title="Clock" aside={<span class="quiet">{clock.value?.mode}</span>}>
     <div class="stack">
-      <CallForm
-        call="/_sandbox/clock/advance"
-        done="Clock advanced"
-        label="Advance to"
-        submit="Advance"
-      >
+      <CallForm call="/clock/advance" done="Clock advanced" label="Advance to" submit="Advance">
         <Field
           isBare
           name="to"
@@ -43,7 +38,7 @@ const Clock = () => (
           label="Advance to an instant"
         />
       </CallForm>
-      <CallForm call="/_sandbox/clock/freeze" done="Clock frozen" label="Freeze at" submit="Freeze">
+      <CallForm call="/clock/freeze" done="Clock frozen" label="Freeze at" submit="Freeze">
         <Field
           isBare
           name="at"
@@ -66,14 +61,10 @@ const Snapshots = () => {
       </p>
     </>,
     <div class="actions" key={name}>
-      <Act
-        call={`/_sandbox/snapshots/${name}/restore`}
-        done={`Restored ${name}`}
-        sure="Restore it?"
-      >
+      <Act call={`/snapshots/${name}/restore`} done={`Restored ${name}`} sure="Restore it?">
         Restore
       </Act>
-      <Act call={`DELETE /_sandbox/snapshots/${name}`} done={`${name} deleted`} sure="Delete it?">
+      <Act call={`DELETE /snapshots/${name}`} done={`${name} deleted`} sure="Delete it?">
         Delete
       </Act>
     </div>,
@@ -81,7 +72,7 @@ const Snapshots = () => {
   return (
     <Card title="Snapshots">
       <CallForm
-        call="/_sandbox/snapshots"
+        call="/snapshots"
         done="Snapshot taken"
         label="Snapshot"
         submit="Take snapshot"
@@ -119,11 +110,7 @@ const Fixtures = () => (
       </label>
       <p class="hint">Save the users and transactions of this world as a fixture.</p>
       <div class="actions">
-        <a
-          class="button"
-          href={`${world.prefix}/_sandbox/ui/saved/fixture.json`}
-          download="fixture.json"
-        >
+        <a class="button" href={controlPath('/ui/saved/fixture.json')} download="fixture.json">
           Save as fixture
         </a>
       </div>
@@ -136,7 +123,7 @@ async function loadFixture(file: File | undefined): Promise<void> {
   const curl = `npx --no -- ramp-sandbox reset --fixture ${file.name}`
   try {
     const fixture: unknown = JSON.parse(await file.text())
-    await act({ call: '/_sandbox/reset', done: `World loaded from ${file.name}` }, { fixture })
+    await act({ call: '/reset', done: `World loaded from ${file.name}` }, { fixture })
   } catch (error) {
     toast({ text: `${file.name}: ${messageOf(error)}`, ok: false, curl })
   }
@@ -147,7 +134,7 @@ const Rates = () => {
   return (
     <Card title="Rates">
       {rates && (
-        <CallForm call="PUT /_sandbox/rates" done="Rates updated" class="stack" submit="Set">
+        <CallForm call="PUT /rates" done="Rates updated" class="stack" submit="Set">
           {Object.entries(rates).map(([coin, { cad }]) => (
             <Field
               key={coin}
@@ -178,7 +165,7 @@ const Reset = () => {
         {`Returns users, transactions and the clock to the start, and deletes ${webhooks} and ${calls}. Snapshots are kept.`}
       </p>
       <CallForm
-        call="/_sandbox/reset"
+        call="/reset"
         done={`World reset: deleted ${webhooks} and ${calls}`}
         class="stack"
         submit="Reset this world"

@@ -55,7 +55,7 @@ const WorldLink = ({ name, now: at, mode, fixture, calledAt }: WorldRow) => {
       </a>
       <p class="quiet">{`${formatInstant(Date.parse(at))} ${mode} · ${fixture} · ${called}`}</p>
       {name !== 'default' && name !== world.name && (
-        <Act call={`DELETE /_sandbox/worlds/${name}`} sure="End it?" done={`World ${name} ended`}>
+        <Act call={`DELETE /worlds/${name}`} sure="End it?" done={`World ${name} ended`}>
           End
         </Act>
       )}

@@ -3,13 +3,13 @@ import { ApiError, type FieldProblem, findError, messageOf, send } from './api.t
 import { toCurl } from './curl.ts'
 import { plural } from './format.ts'
 import { refresh } from './live.ts'
-import { world } from './page.ts'
+import { controlPath, world } from './page.ts'
 import { go, urlOf } from './router.ts'
 import { toast } from './toast.tsx'
 
 /** A call that a button or a form makes. */
 export interface ButtonCall {
-  /** For example `PUT /v2/users/{id}`; the method is `POST` by default, and `{id}` takes a field. */
+  /** `PUT /rates` of the control API, or a path of `/v2`; `POST` by default, and `{id}` takes a field. */
   call: string
   body?: object
   /** Text after success. */
@@ -66,7 +66,7 @@ function toRequest(call: string, fields: object, apiKey: string | undefined) {
     delete rest[name]
     return value
   })
-  const path = world.prefix + filled
+  const path = filled.startsWith('/v2/') ? world.prefix + filled : controlPath(filled)
   const body = method === 'DELETE' || method === 'GET' ? undefined : rest
   const headers = { ...(apiKey && { 'x-api-key': apiKey }), 'content-type': 'application/json' }
   const request = { method, path, headers, body }

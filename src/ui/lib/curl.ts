@@ -1,4 +1,4 @@
-import { world } from './page.ts'
+import { controlPath } from './page.ts'
 
 const shellQuote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
@@ -21,4 +21,4 @@ export function toCurl({ method, url, headers = {}, body }: CurlCall): string {
 
 /** The command that reads a record of the control API. */
 export const curlOf = (path: string): string =>
-  toCurl({ method: 'GET', url: `${location.origin}${world.prefix}/_sandbox${path}` })
+  toCurl({ method: 'GET', url: location.origin + controlPath(path) })

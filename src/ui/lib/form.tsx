@@ -3,6 +3,7 @@ import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { act, type ButtonCall } from './act.ts'
 import type { FieldProblem } from './api.ts'
 import { readFields } from './fields.ts'
+import { shortStatus } from './format.ts'
 
 const SURE_MS = 4_000
 
@@ -142,7 +143,7 @@ export type Option = string | readonly [value: string, text: string]
 
 /** An option as its value and its text. */
 export const toOption = (option: Option): readonly [value: string, text: string] =>
-  typeof option === 'string' ? [option, option] : option
+  typeof option === 'string' ? [option, shortStatus(option)] : option
 
 interface ControlProps {
   name?: string | undefined

@@ -86,6 +86,12 @@ export const pluralOf = (noun: string): string =>
 export const plural = (count: number, noun: string): string =>
   `${formatNumber(count)} ${count === 1 ? noun : pluralOf(noun)}`
 
+/** A status or an outcome as badges and filters say it. */
+export const shortStatus = (status: string): string =>
+  status === 'refused'
+    ? 'no connection'
+    : status.replace(/^(pending|processing) request money transfer$/, '$1')
+
 /** The first and last characters of a long id. */
 export const shortenId = (id: string): string =>
   id.length > 16 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id

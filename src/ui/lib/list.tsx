@@ -5,7 +5,7 @@ import { type Option, toOption } from './form.tsx'
 import { formatNumber, plural, pluralOf } from './format.ts'
 import { useRead } from './live.ts'
 import { type Query, withQuery } from './page.ts'
-import { Empty, Gone, Time, useTitle } from './parts.tsx'
+import { Empty, Gone, Quiet, Time, useTitle } from './parts.tsx'
 import { id as chosenId, page, query, setQuery, urlOf } from './router.ts'
 
 const ROWS = 50
@@ -287,7 +287,7 @@ interface OlderProps {
 
 export const Older = ({ shown, total, onClick }: OlderProps) => (
   <nav class="pager" aria-label="Pages">
-    <span class="quiet">{`${formatNumber(shown)} of ${formatNumber(total)}`}</span>
+    <Quiet text={`${formatNumber(shown)} of ${formatNumber(total)}`} />
     <button type="button" class="button small" id="older" onClick={onClick}>
       Load older
     </button>

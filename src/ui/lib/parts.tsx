@@ -8,6 +8,7 @@ import {
   formatJson,
   formatShort,
   shortenId,
+  shortStatus,
 } from './format.ts'
 import { splitJson } from './json-parts.ts'
 import { now } from './now.ts'
@@ -26,12 +27,6 @@ export type Tone = keyof typeof TONES
 const TONE_OF = new Map<string, string>(
   Object.entries(TONES).flatMap(([tone, statuses]) => statuses.map((status) => [status, tone])),
 )
-
-/** A status or an outcome as its badge says it. */
-const shortStatus = (status: string): string =>
-  status === 'refused'
-    ? 'no connection'
-    : status.replace(/^(pending|processing) request money transfer$/, '$1')
 
 export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefined }) => (
   <span class={`badge ${tone ?? TONE_OF.get(status) ?? 'busy'}`} title={status}>

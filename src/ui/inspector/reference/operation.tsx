@@ -140,7 +140,7 @@ const FieldRow = ({ name, schema, resolve, where = '', isRequired, depth = 0 }: 
     <li>
       <p class="field-head">
         <code>{name}</code>
-        <span class="quiet">{typeOf(schema, resolve) + where}</span>
+        <Quiet text={typeOf(schema, resolve) + where} />
         {isRequired && <span class="required">required</span>}
       </p>
       <Prose text={schema.description} />

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { plural } from '../../lib/format.ts'
 import { FilterForm, Find, NoMatch } from '../../lib/list.tsx'
 import { world } from '../../lib/page.ts'
-import { Empty, Gone, useTitle } from '../../lib/parts.tsx'
+import { Empty, Gone, Quiet, useTitle } from '../../lib/parts.tsx'
 import { id, query, urlOf } from '../../lib/router.ts'
 import { type Operation, useDocument } from './document.ts'
 import { Method, OperationDetail } from './operation.tsx'
@@ -123,7 +123,7 @@ const Row = ({
         <Method method={method} />
         <code>{path}</code>
       </span>
-      <span class="quiet">{summary}</span>
+      <Quiet text={summary} />
     </a>
   </li>
 )

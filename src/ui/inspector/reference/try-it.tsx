@@ -6,7 +6,7 @@ import { readFields } from '../../lib/fields.ts'
 import { Field, Form, UserField } from '../../lib/form.tsx'
 import { refresh } from '../../lib/live.ts'
 import { controlPath, withQuery, world } from '../../lib/page.ts'
-import { Card, Code, Copy, Fields as FieldList, HttpStatus, Json } from '../../lib/parts.tsx'
+import { Card, Code, Copy, Fields as FieldList, HttpStatus, Json, Quiet } from '../../lib/parts.tsx'
 import { urlOf } from '../../lib/router.ts'
 import { toast } from '../../lib/toast.tsx'
 import { info } from '../info.ts'
@@ -234,7 +234,7 @@ const ResponseOf = ({ sent, response, text, ms }: Received) => {
     <>
       <div class="row">
         <HttpStatus status={response.status} />
-        <span class="quiet">{`${ms} ms`}</span>
+        <Quiet text={`${ms} ms`} />
         {id && <a href={urlOf(`requests/${id}`)}>Open this request</a>}
         <Copy text={toCurl(sent)} what="the call" label="Copy curl" />
       </div>
