@@ -18,6 +18,20 @@ describe('over http, under a name that is not localhost', () => {
   })
 })
 
+it('a page of the inspector loads at most 75 kB of code', async () => {
+  const { url } = await start()
+  const page = await openPage('about:blank', {})
+  const code: Promise<Buffer>[] = []
+  page.on('response', (response) => {
+    if (/\.js(\?|$)/.test(response.url())) code.push(response.body())
+  })
+  await page.goto(`${url}/_sandbox/`)
+  await page.getByRole('heading', { name: 'Timeline' }).first().waitFor()
+  const sizes = (await Promise.all(code)).map(({ length }) => length)
+  expect(sizes.length).toBeGreaterThan(1)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(75_000)
+})
+
 describe('a page that does not come', () => {
   it('says so, and comes when it can', async () => {
     const sandbox = await startStory()

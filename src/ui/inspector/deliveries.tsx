@@ -47,7 +47,6 @@ export const DELIVERIES: ListProps<'webhooks.deliveries', DeliveryRecord> = {
   noun: 'delivery',
   path: '/webhooks/deliveries',
   asked: { sent: 'true' },
-  count: ({ deliveries, unsentDeliveries }) => deliveries - unsentDeliveries,
   rowsOf: ({ deliveries }) => deliveries,
   filters: [
     { name: 'outcome', label: 'Any outcome', options: Object.keys(OUTCOMES), toQuery },

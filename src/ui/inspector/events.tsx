@@ -11,7 +11,6 @@ export const EVENTS: ListProps<'events.read', EventRecord> = {
   noun: 'event',
   path: '/events',
   isFound: true,
-  count: ({ events }) => events,
   rowsOf: ({ events }) => events,
   filters: [{ name: 'type', label: 'Any event', options: EVENT_TYPES }],
   columns: [

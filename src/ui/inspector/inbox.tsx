@@ -26,7 +26,6 @@ export const INBOX: ListProps<'inbox.read', MessageRecord> = {
   noun: 'message',
   path: '/inbox',
   isFound: true,
-  count: ({ messages }) => messages,
   rowsOf: ({ messages }) => messages,
   filters: [{ name: 'kind', label: 'Any kind', options: Object.keys(KINDS) }],
   columns: [

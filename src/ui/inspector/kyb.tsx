@@ -1,21 +1,22 @@
 import type { Wire } from '../../control-api/wire.ts'
 import { curlOf } from '../lib/curl.ts'
-import type { ListProps } from '../lib/list.tsx'
+import { List, type ListProps } from '../lib/list.tsx'
 import { Card, DetailHead, JsonCard } from '../lib/parts.tsx'
 
 type Submission = Wire['kybSubmissions.list']['response']['items'][number]
+
+export const Kyb = () => <List {...KYB} />
 
 /** A field of the body as it was sent; the contract has texts, dates and a flag. */
 const textOf = ({ submission }: Submission, name: string): string => String(submission[name] ?? '')
 
 /** Corporate verifications, which the contract takes in and never answers. */
-export const KYB: ListProps<'kybSubmissions.list', Submission> = {
+const KYB: ListProps<'kybSubmissions.list', Submission> = {
   name: 'kyb',
   title: 'KYB submissions',
   noun: 'submission',
   path: '/kyb-submissions',
   isFound: true,
-  count: ({ kybSubmissions }) => kybSubmissions,
   rowsOf: ({ items }) => items,
   columns: [
     { name: 'Corporation', show: (row) => textOf(row, 'corporation_name') },

@@ -2,6 +2,7 @@
 export { Action } from './action.tsx'
 export { CheckSignature } from './check-signature.tsx'
 export { Faults } from './faults.tsx'
+export { Kyb } from './kyb.tsx'
 export { Scheduled } from './scheduled.tsx'
 export { Search } from './search.tsx'
 export { Settings } from './settings.tsx'

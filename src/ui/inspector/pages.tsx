@@ -5,7 +5,6 @@ import { type Identified, List, type ListProps } from '../lib/list.tsx'
 import { DELIVERIES } from './deliveries.tsx'
 import { EVENTS } from './events.tsx'
 import { INBOX } from './inbox.tsx'
-import { KYB } from './kyb.tsx'
 import { REQUESTS } from './requests.tsx'
 import { Timeline } from './timeline.tsx'
 import { TRANSACTIONS } from './transactions.tsx'
@@ -17,6 +16,7 @@ interface PageEntry {
   /** Text of its link; a page without one is not in the navigation. */
   text?: string
   Page: ComponentType
+  /** Number beside its link. */
   count?(counts: WorldInfo['counts']): number
   /** Path of the page to highlight instead. */
   within?: string
@@ -24,11 +24,12 @@ interface PageEntry {
 
 function listed<Operation extends keyof Wire, Row extends Identified>(
   list: ListProps<Operation, Row>,
+  count: Required<PageEntry>['count'],
 ): PageEntry {
   return {
     path: list.name,
     text: list.title,
-    count: list.count,
+    count,
     Page: () => <List {...list} />,
   }
 }
@@ -37,13 +38,18 @@ const later = () => import('./later.tsx')
 
 export const ACTIVITY: readonly PageEntry[] = [
   { path: 'timeline', text: 'Timeline', Page: Timeline },
-  listed(REQUESTS),
-  listed(TRANSACTIONS),
-  listed(USERS),
-  listed(INBOX),
-  listed(KYB),
-  listed(EVENTS),
-  listed(DELIVERIES),
+  listed(REQUESTS, ({ requests }) => requests),
+  listed(TRANSACTIONS, ({ transactions }) => transactions),
+  listed(USERS, ({ users }) => users),
+  listed(INBOX, ({ messages }) => messages),
+  {
+    path: 'kyb',
+    text: 'KYB submissions',
+    count: ({ kybSubmissions }) => kybSubmissions,
+    Page: lazy(later, 'Kyb'),
+  },
+  listed(EVENTS, ({ events }) => events),
+  listed(DELIVERIES, ({ deliveries, unsentDeliveries }) => deliveries - unsentDeliveries),
 ]
 
 export const CONTROL: readonly PageEntry[] = [

@@ -19,7 +19,6 @@ export const REQUESTS: ListProps<'requests.list', RequestRecord> = {
   title: 'Requests',
   noun: 'request',
   path: '/requests',
-  count: ({ requests }) => requests,
   rowsOf: ({ requests }) => requests,
   filters: [
     {

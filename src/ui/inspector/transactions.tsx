@@ -19,7 +19,6 @@ export const TRANSACTIONS: ListProps<'transactions.list', TransactionRecord> = {
   title: 'Transactions',
   noun: 'transaction',
   path: '/transactions',
-  count: ({ transactions }) => transactions,
   rowsOf: ({ items }) => items,
   filters: [
     { name: 'status', label: 'Any status', options: STATUSES },

@@ -33,7 +33,6 @@ export const USERS: ListProps<'users.list', UserRecord> = {
   title: 'Users',
   noun: 'user',
   path: '/users',
-  count: ({ users }) => users,
   rowsOf: ({ items }) => items,
   filters: [{ name: 'status', label: 'Any status', options: STATUSES }],
   columns: [

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Wire, WorldInfo } from '../../control-api/wire.ts'
+import type { Wire } from '../../control-api/wire.ts'
 import { type Option, toOption } from './form.tsx'
 import { formatNumber, plural, pluralOf } from './format.ts'
 import { useRead } from './live.ts'
@@ -43,8 +43,6 @@ export interface ListProps<Operation extends keyof Wire, Row extends Identified>
   /** Path of the operation that lists the rows, oldest first. */
   path: string
   rowsOf(page: Wire[Operation]['response']): readonly Row[]
-  /** Number of the rows beside the link to the page. */
-  count(counts: WorldInfo['counts']): number
   filters?: readonly Filter[]
   /** Additional query of the operation. */
   asked?: Record<string, string>
