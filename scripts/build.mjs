@@ -10,7 +10,7 @@ import { forNode, isForDev } from './rolldown.config.mjs'
 process.chdir(join(import.meta.dirname, '..'))
 const require = createRequire(import.meta.url)
 
-/** What pages load; the two applications share a chunk, and the hosted pages need none of it. */
+/** What pages load; what several need is in chunks, and the hosted pages need none of it. */
 const forBrowser = {
   entryPoints: [
     ...['inspector/inspector.tsx', 'demo/demo.tsx'],
