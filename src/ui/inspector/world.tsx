@@ -8,7 +8,7 @@ import { controlPath, world } from '../lib/page.ts'
 import { Card, PageHead, Table, Time } from '../lib/parts.tsx'
 import { toast } from '../lib/toast.tsx'
 import { clock, info } from './info.ts'
-import { TaskList } from './scheduled.tsx'
+import { TaskList } from './menus.tsx'
 
 /** The clock and the state of this world. Cards that delete something come last. */
 export const World = () => {

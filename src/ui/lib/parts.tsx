@@ -10,7 +10,6 @@ import {
   shortenId,
   shortStatus,
 } from './format.ts'
-import { splitJson } from './json-parts.ts'
 import { now } from './now.ts'
 import { world } from './page.ts'
 import { id, page, urlOf } from './router.ts'
@@ -289,6 +288,32 @@ export const Json = ({ text, what }: { text: string; what: string }) => {
   return <Code text={shown} what={what} shown={parts} />
 }
 
+interface JsonPart {
+  text: string
+  kind?: 'name' | 'text' | 'value'
+}
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g
+
+/** Longer texts have no colours, because thousands of elements make a page slow. */
+const COLOURED_MAX = 20_000
+
+/** Splits JSON into the parts that have a colour of their own. */
+function splitJson(text: string): JsonPart[] {
+  if (text.length > COLOURED_MAX) return [{ text }]
+  const parts: JsonPart[] = []
+  let end = 0
+  for (const match of text.matchAll(TOKEN)) {
+    const [token, quoted, colon] = match
+    parts.push({ text: text.slice(end, match.index) })
+    if (quoted === undefined) parts.push({ text: token, kind: 'value' })
+    else if (colon === undefined) parts.push({ text: quoted, kind: 'text' })
+    else parts.push({ text: quoted, kind: 'name' }, { text: colon })
+    end = match.index + token.length
+  }
+  return [...parts, { text: text.slice(end) }].filter((part) => part.text !== '')
+}
+
 /** A card with a value as JSON; a text is shown as it is. */
 export const JsonCard = ({ title, value }: { title: string; value: unknown }) => {
   if (value === null || value === undefined || value === '') return null
@@ -303,14 +328,13 @@ export const JsonCard = ({ title, value }: { title: string; value: unknown }) =>
 interface FoldProps {
   title: string
   open?: boolean
-  id?: string
   children: ComponentChildren
 }
 
-export const Fold = (props: FoldProps) => (
-  <details id={props.id} open={props.open}>
-    <summary class="quiet">{props.title}</summary>
-    {props.children}
+export const Fold = ({ title, open, children }: FoldProps) => (
+  <details open={open}>
+    <summary class="quiet">{title}</summary>
+    {children}
   </details>
 )
 
