@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { toReadError } from '../http/open-files.ts'
 import { readPackageFile } from '../package-folder.ts'
 
@@ -8,29 +9,44 @@ const TYPES: Record<string, string> = {
 }
 
 const FILE = /^[\w-]+\.(css|js|svg)$/
-const kept = new Map<string, Buffer<ArrayBuffer>>()
+
+interface Asset {
+  bytes: Buffer<ArrayBuffer>
+  /** Tells it from the file of another build. */
+  tag: string
+}
+
+const kept = new Map<string, Asset>()
+
+/** The name of a browser file with a query that is another one once its content is. */
+export const tagged = (name: string): string => `${name}?${readAsset(name)?.tag ?? ''}`
 
 /** Responds with a browser file from the build. */
 export function findAsset(name: string): Response | undefined {
   const [, kind] = FILE.exec(name) ?? []
-  const bytes = kind && readAsset(name)
-  if (!bytes) return undefined
+  const asset = kind && readAsset(name)
+  if (!asset) return undefined
   const headers = {
     'content-type': TYPES[kind] ?? '',
-    // Pages put the version in the query, so a new version has another URL.
+    // A file with another content has another URL: the chunks of a script have a hash in their name.
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',
   }
-  return new Response(bytes, { headers })
+  return new Response(asset.bytes, { headers })
 }
 
 /** Reads each file once; a file that could not be opened is tried again by the next call. */
-function readAsset(name: string): Buffer<ArrayBuffer> | undefined {
+function readAsset(name: string): Asset | undefined {
   try {
-    const bytes = kept.get(name) ?? readPackageFile(`dist/assets/${name}`)
-    if (bytes) kept.set(name, bytes)
-    return bytes
+    const asset = kept.get(name) ?? open(name)
+    if (asset) kept.set(name, asset)
+    return asset
   } catch (error) {
     throw toReadError(error)
   }
+}
+
+function open(name: string): Asset | undefined {
+  const bytes = readPackageFile(`dist/assets/${name}`)
+  return bytes && { bytes, tag: createHash('sha256').update(bytes).digest('hex').slice(0, 12) }
 }

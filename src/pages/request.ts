@@ -1,5 +1,6 @@
 import type { Bindings } from '../http/services.ts'
 import type { World } from '../world/world.ts'
+import { tagged } from './assets.ts'
 
 /** A request for a page, with the world that it belongs to. */
 export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'control'> {
@@ -19,7 +20,7 @@ export interface Page extends PageRequest {
   query: URLSearchParams
   /** The link to a path below the world's base URL, such as `/_sandbox/kyc/…`. */
   link(path: string): string
-  /** The link to a file that pages load. The version is in it, so browsers may keep the file. */
+  /** The link to a file that pages load, which browsers may keep: another content has another link. */
   asset(file: string): string
   /** Why the form that was sent was refused. */
   problem?: string
@@ -30,7 +31,7 @@ export const toPage = (asked: PageRequest): Page => ({
   world: asked.services.world,
   query: new URL(asked.request.url).searchParams,
   link: (path) => `${asked.prefix}${path}`,
-  asset: (file) => `${asked.sitePath}/_sandbox/assets/${file}?${asked.control.version}`,
+  asset: (file) => `${asked.sitePath}/_sandbox/assets/${tagged(file)}`,
 })
 
 /** Decodes a part of a URL; broken escapes stay as they are. */

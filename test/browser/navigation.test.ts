@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Response } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { openPage, useBrowser } from './browser.ts'
@@ -30,6 +31,17 @@ it('a page of the inspector loads at most 75 kB of code', async () => {
   const sizes = (await Promise.all(code)).map(({ length }) => length)
   expect(sizes.length).toBeGreaterThan(1)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(75_000)
+})
+
+it('a page names its files by their content, so that a browser keeps none of another build', async () => {
+  const { url, dashboard } = await start()
+  const page = await (await fetch(dashboard)).text()
+  const files = [...page.matchAll(/"(\/_sandbox\/assets\/[\w.-]+)\?(\w+)"/g)]
+  expect(files).toHaveLength(3)
+  for (const [, path = '', tag = ''] of files) {
+    const bytes = Buffer.from(await (await fetch(new URL(path, url))).arrayBuffer())
+    expect(createHash('sha256').update(bytes).digest('hex').slice(0, tag.length), path).toBe(tag)
+  }
 })
 
 describe('a page that does not come', () => {
