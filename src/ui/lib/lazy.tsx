@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { messageOf } from './api.ts'
 import { shared } from './draw.ts'
-import { isGone, pending } from './live.ts'
+import { pending } from './live.ts'
 import { Empty } from './parts.tsx'
 
 /** A component whose code is loaded when it is first shown. */
@@ -13,8 +13,6 @@ export function lazy<Name extends string>(
   const loaded = shared<ComponentType | undefined>(undefined)
   const Loading = () => {
     const [failure, setFailure] = useState('')
-    // Tried again once the sandbox responds.
-    const hasGone = isGone.value
     useLayoutEffect(() => {
       pending.value++
       load()
@@ -23,7 +21,7 @@ export function lazy<Name extends string>(
         })
         .catch((error: unknown) => setFailure(messageOf(error)))
         .finally(() => pending.value--)
-    }, [hasGone])
+    }, [])
     if (failure === '') return null
     return (
       <Empty title={failure}>
