@@ -141,7 +141,8 @@ function findUnasked(plays: readonly TimedPlay[], webhookUrl: string | null) {
 function find(word: string): Listed {
   const found = findScenario(word)
   if (!(found instanceof UnknownScenario)) return found
-  const hint = 'ramp-sandbox play lists them. To play a file, give its path, such as ./mine.js.'
+  const hint =
+    'ramp-sandbox play lists the scenarios. To play a file, give its path, such as ./mine.js.'
   throw invalid('scenario', found.message, hint)
 }
 

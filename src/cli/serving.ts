@@ -29,8 +29,8 @@ export async function serve(options: OpenOptions): Promise<OpenSandbox> {
 
 const RESPONSE_MAX_MS = 1_000
 
-const FOUND_BY =
-  'Other commands then find it with --url, or with RAMP_SANDBOX_URL in the environment.'
+const OTHER_PORT =
+  'With another port, other commands need --url, or RAMP_SANDBOX_URL in the environment.'
 
 /**
  * Explains a taken port, and names the other sandbox if it is one. Other errors stay as they are.
@@ -44,9 +44,9 @@ async function toBusyError(error: unknown, options: OpenOptions): Promise<unknow
     .then((response) => response.json() as Promise<{ status: string; version: string }>)
     .catch(() => undefined)
   if (health?.status !== 'ok') {
-    return new DomainError(error.code, error.message, { field: 'port', hint: FOUND_BY })
+    return new DomainError(error.code, error.message, { field: 'port', hint: OTHER_PORT })
   }
   const message = `Port ${port} is taken by another ramp-sandbox (${health.version}), which responds at ${url}.`
-  const hint = `Use that one, stop it, or choose another port with --port (0 for any free one). ${FOUND_BY}`
+  const hint = `Use that one, stop it, or choose another port with --port (0 for any free one). ${OTHER_PORT}`
   return new DomainError('conflict', message, { field: 'port', hint })
 }

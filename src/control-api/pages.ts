@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DURATION_HELP, formatDuration, parseDuration } from '../world/duration.ts'
+import { formatDuration, parseDuration } from '../world/duration.ts'
 import { notForAgents, record } from './schema.ts'
 import { Text } from './shapes.ts'
 
@@ -36,6 +36,8 @@ export const Amount = () =>
     .transform(Number)
     .meta({ wire: { type: 'number', minimum: 0 } }) as unknown as z.ZodType<number, number>
 
+const WAIT_TIME_NEEDED = `must be a length of time of at most ${formatDuration(WAIT_MAX_MS)}, such as 10s or a number of ms`
+
 /** A length of time to wait, parsed to ms. A query string may hold plain ms. */
 export const WaitTime = () =>
   z
@@ -43,8 +45,7 @@ export const WaitTime = () =>
     .transform((value, context) => {
       const ms = parseDuration(/^\d{1,9}$/.test(String(value)) ? Number(value) : value)
       if (ms !== undefined && ms <= WAIT_MAX_MS) return ms
-      const longest = formatDuration(WAIT_MAX_MS)
-      context.addIssue({ code: 'custom', message: `must be ${DURATION_HELP}, at most ${longest}` })
+      context.addIssue({ code: 'custom', message: WAIT_TIME_NEEDED })
       return z.NEVER
     })
     .describe('Longest real time to wait, such as `10s` or a number of ms; at most `1m`.')

@@ -135,7 +135,7 @@ function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]): void
   const message =
     `${option} takes the name or address of one host, such as sandbox.example.com, ` +
     `not ${wrong || 'an empty value'}; repeat it for each host.`
-  const hint = 'With --host beyond loopback, the provider’s API responds to any name.'
+  const hint = 'If --host is not a loopback address, the provider’s API accepts any host name.'
   throw new DomainError('invalid', message, {
     field: option,
     ...(option === '--allow-host' ? { hint } : {}),

@@ -154,7 +154,7 @@ export class HostedWorld implements Services {
   /** Goes back to a snapshot, including its clock, tasks and unsent webhooks. */
   restoreSnapshot(name: string): void {
     const { state, queued } = this.snapshots.get(name)
-    const because = `The snapshot ${name} was restored before it was delivered.`
+    const because = `The snapshot ${name} was restored before this webhook was delivered.`
     this.#replace(JSON.parse(state) as State, because, (world) => this.journal.goOn(world))
     this.outbox.requeue(queued)
   }
@@ -202,7 +202,7 @@ export class HostedWorld implements Services {
       actions: toForgotten(actions),
       deliveries: toForgotten(deliveries),
     }
-    this.#replace(state, 'The world was reset before it was delivered.', (world) =>
+    this.#replace(state, 'The world was reset before this webhook was delivered.', (world) =>
       this.journal.begin(world),
     )
     this.forgotten = forgotten

@@ -109,7 +109,7 @@ export function readJsonText(call: RunningCall, bytes: Buffer | undefined): stri
 
 function assertNotEncoded(encoding = ''): void {
   if (/^(identity)?$/i.test(encoding)) return
-  const message = `Send the body as it is, without the header Content-Encoding: ${encoding}.`
+  const message = `Send the body uncompressed, without the header Content-Encoding: ${encoding}.`
   throw new HttpError(415, 'content-encoding', message)
 }
 

@@ -71,7 +71,7 @@ function lackOf(value: unknown): string | undefined {
   const { title, description, play } = (value ?? {}) as Partial<Scenario>
   if (!isText(title)) return 'a title'
   if (!isText(description)) return 'a description'
-  return typeof play === 'function' ? undefined : 'a function play'
+  return typeof play === 'function' ? undefined : 'a play function'
 }
 
 /** Line of a scenario that an error comes from, as `buy-completes.js:12`; if none, `otherwise`. */

@@ -174,7 +174,7 @@ function findWrongCertificate(text: string): string | undefined {
   if (/^data:/i.test(text)) return findWrongUri(text)
   if (text.trim() === '') return 'must not be empty'
   if (text.length <= LENGTHS.profile.max || isBase64(text)) return undefined
-  return `must be ${DATA_URI_HELP}, base64, or at most ${LENGTHS.profile.max} characters`
+  return `must be ${DATA_URI_HELP}, bare base64, or a text of at most ${LENGTHS.profile.max} characters`
 }
 
 /** Checks the form only; the content may be anything. */

@@ -60,7 +60,7 @@ describe('faults', () => {
     await form.getByLabel('How many times').fill('4')
     await form.getByLabel('Matches to skip first').fill('2')
     await press(page, 'Add', 'Added: Slow API')
-    await page.getByText('0 of 4 done, after 2').waitFor()
+    await page.getByText('0 of 4 done, after skipping 2').waitFor()
     const { items } = await sandbox.control('GET', '/faults')
     expect(items).toMatchObject([{ match: { operation: 'createUser' }, times: 4, skip: 2 }])
     await form.getByLabel('For which calls').selectOption('')

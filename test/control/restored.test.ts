@@ -82,8 +82,14 @@ it('a restore suppresses what is queued then, and queues anew what was queued fo
   await post('/webhooks/drain')
   const { deliveries } = await get('/webhooks/deliveries')
   expect(deliveries).toMatchObject([
-    { outcome: 'suppressed', reason: 'The snapshot queued was restored before it was delivered.' },
-    { outcome: 'suppressed', reason: 'The snapshot queued was restored before it was delivered.' },
+    {
+      outcome: 'suppressed',
+      reason: 'The snapshot queued was restored before this webhook was delivered.',
+    },
+    {
+      outcome: 'suppressed',
+      reason: 'The snapshot queued was restored before this webhook was delivered.',
+    },
     { outcome: 'delivered', ref: kept.id },
   ])
   expect(receiver.received).toHaveLength(1)

@@ -62,7 +62,7 @@ const BROKEN: Record<string, { source: string; at: string; message: RegExp }> = 
   'lacks-play': {
     source: "export default { title: 'T', description: 'D' }\n",
     at: 'lacks-play.js:1',
-    message: /^Its default export lacks a function play; a scenario is/,
+    message: /^Its default export lacks a play function; a scenario is/,
   },
   'calls-nothing': {
     source: stepping('expect(1, 1)'),

@@ -52,7 +52,7 @@ it('a snapshot holds what had not left yet, and sends it when it is gone back to
   expect(first.body).toContain(PENDING)
   const { deliveries } = await get('/webhooks/deliveries')
   // The first was on its way when the snapshot was taken; the others were sent anew.
-  const because = 'The snapshot queued was restored before it was delivered.'
+  const because = 'The snapshot queued was restored before this webhook was delivered.'
   expect(deliveries).toMatchObject([
     { id: 'dlv_1', outcome: 'refused', error: because },
     { id: 'dlv_2', outcome: 'suppressed', reason: because },

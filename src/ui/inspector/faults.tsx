@@ -67,7 +67,7 @@ const Fault = ({ of: fault }: { of: FaultRecord }) => {
         <b>{`${fault.for}: ${effect}`}</b>
       </p>
       <div class="row">
-        <Quiet text={`${hits} of ${times} done${skip > 0 ? `, after ${skip}` : ''}`} />
+        <Quiet text={`${hits} of ${times} done${skip > 0 ? `, after skipping ${skip}` : ''}`} />
         {!isLeft(fault) && <Badge status="spent" tone="quiet" />}
         <Act call={`DELETE /faults/${id}`} done="Fault removed">
           Remove
