@@ -93,6 +93,11 @@ it('a transaction of a fixture was created by a verified user, whatever the user
 
 it.each([
   ['an unknown user', { user: 'alise@example.com' }, 'user: There is no user alise@example.com'],
+  [
+    'a user unlike the only one',
+    { user: 'zoe@elsewhere.ca' },
+    'user: There is no user zoe@elsewhere.ca in this fixture; use alice@example.com.',
+  ],
   ['a foreign integrator', { integrator: 'other' }, 'integrator: alice@example.com is linked to'],
   ['an unknown label', { rightSideLabel: 'USDC-BTC' }, 'rightSideLabel: '],
   ['a hash before its time', { paymentId: '0x1' }, 'paymentId: Only a complete transaction'],
@@ -106,7 +111,11 @@ it.each([
     { status: 'cancelled', createdAt: '-3h', closedAt: '-1h' },
     'closedAt: -1h is after its expiry',
   ],
-  ['an early expiry', { status: 'expired', createdAt: '-59m' }, 'closedAt: It expires only'],
+  [
+    'an early expiry',
+    { status: 'expired', createdAt: '-59m' },
+    'closedAt: It does not expire until',
+  ],
   ['a dust amount', { leftSideValue: 9.99 }, 'leftSideValue: A transaction must be worth at least'],
 ])('a transaction of a fixture with %s is refused', (_, given, message) => {
   expect(problemsOf(trading(given)).join()).toContain(`transactions[0].${message}`)

@@ -8,14 +8,19 @@ const NOON_PASSED = '2026-07-01T12:00:20.000Z'
 async function exceed(clock: string) {
   const app = openApp({ clock, settings: SETTINGS, wallClock: () => Date.parse(NOON_PASSED) })
   await sendTo(app, 'GET /v2/users?email=a@example.com')
-  const { status, headers } = await sendTo(app, 'GET /v2/users?email=a@example.com')
+  const { status, headers, text } = await sendTo(app, 'GET /v2/users?email=a@example.com')
   const { reason } = await app.control('GET', `/requests/${headers.get('x-sandbox-request')}`)
   await app.close()
-  return { status, retryAfter: headers.get('retry-after'), hint: reason.hint }
+  const [error] = JSON.parse(text).errors
+  return { status, said: error.message, retryAfter: headers.get('retry-after'), hint: reason.hint }
 }
 
 it('a call beyond the limit of a minute says in how many seconds it may be repeated', async () => {
-  expect(await exceed(`running@${NOON_PASSED}`)).toMatchObject({ status: 429, retryAfter: '40' })
+  expect(await exceed(`running@${NOON_PASSED}`)).toMatchObject({
+    status: 429,
+    said: 'At most 1 call may be made per minute.',
+    retryAfter: '40',
+  })
 })
 
 it('a call beyond the limit names no seconds while the clock is frozen, because they never pass', async () => {

@@ -151,7 +151,8 @@ function wrongMethod(
 ): HttpError {
   const methods = [...new Set(operations.map((operation) => operation.method))]
   const allow = methods.join(', ')
-  return new HttpError(405, 'method', `${path} takes ${allow}, not ${method}.`, {
+  const taken = allow.replace(/, (?=\w+$)/, ' and ')
+  return new HttpError(405, 'method', `${path} takes ${taken}, not ${method}.`, {
     headers: { allow },
     rule: operations[0]?.contract?.ref ?? 'Endpoints',
     nearest: `${methods[0]} ${path}`,

@@ -2,6 +2,7 @@ import { NOT_OURS } from '../engine/access-tokens.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
 import { isRevoked } from '../world/login.ts'
+import { plural } from '../world/plural.ts'
 import type { CredentialRule, CredentialSetting } from '../world/settings/operations.ts'
 import type { Integrator, Session, Transaction, User } from '../world/state.ts'
 import { assertOwner, type Caller, getTransaction } from '../world/transactions.ts'
@@ -137,14 +138,19 @@ function assertRequestRate({ now, mode, settings }: World, integrator: Integrato
   if (calls <= callsMax) return
   const seconds = Math.ceil(((minute + 1) * MINUTE_MS - now) / 1000)
   const isFrozen = mode === 'frozen'
-  throw new HttpError(429, 'requests', `At most ${callsMax} calls may be made per minute.`, {
-    rule: 'Limits: Request rate limits',
-    hint: isFrozen
-      ? `The clock is frozen; advance it by ${seconds}s to begin the next minute.`
-      : `The next minute of world time begins in ${seconds} s. You can also advance the clock.`,
-    // While the clock is frozen these seconds never pass, so a client that waits for them hangs.
-    headers: isFrozen ? {} : { 'retry-after': String(seconds) },
-  })
+  throw new HttpError(
+    429,
+    'requests',
+    `At most ${plural(callsMax, 'call')} may be made per minute.`,
+    {
+      rule: 'Limits: Request rate limits',
+      hint: isFrozen
+        ? `The clock is frozen; advance it by ${seconds}s to begin the next minute.`
+        : `The next minute of world time begins in ${seconds} s. You can also advance the clock.`,
+      // While the clock is frozen these seconds never pass, so a client that waits for them hangs.
+      headers: isFrozen ? {} : { 'retry-after': String(seconds) },
+    },
+  )
 }
 
 interface Holder {

@@ -53,7 +53,7 @@ export function formatComparison(report: ComparisonReport): string {
     ...gone.map(({ call, what }) => `No longer a difference: ${call}: ${what}`),
     ...notCompared.map(({ call, why }) => `Not compared: ${call} (${why})`),
     ...(isWhole ? [] : ['Not compared without --user: the login, and what belongs to a user']),
-    `${compared} calls compared with ${against}: ${counts}`,
+    `${plural(compared, 'call')} compared with ${against}: ${counts}`,
   ].join('\n')
 }
 

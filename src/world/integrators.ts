@@ -16,7 +16,7 @@ export function getIntegratorByKey(world: World, apiKey: string): Integrator {
   if (integrator) return integrator
   const known = [...world.integratorsByKey.keys()].slice(0, 5).join(', ')
   throw new DomainError('unknown-key', 'This API key is unknown.', {
-    hint: `The keys of this world are ${known}.`,
+    hint: `Keys of this world: ${known}.`,
   })
 }
 

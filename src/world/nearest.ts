@@ -7,7 +7,8 @@ const LISTED_MAX = 40
 export function suggest(word: string, names: readonly string[]): string {
   const nearest = findNearest(word, names)
   if (nearest !== undefined) return `; did you mean ${nearest}?`
-  return names.length > 0 && names.length <= LISTED_MAX ? `; use one of ${names.join(', ')}.` : '.'
+  if (names.length === 0 || names.length > LISTED_MAX) return '.'
+  return `; use ${names.length === 1 ? '' : 'one of '}${names.join(', ')}.`
 }
 
 /** The name most similar to a word; undefined if none is similar. */

@@ -65,20 +65,20 @@ export function newQuote(
  * Converts an amount to its currency's decimals. A setting decides if more are rounded or rejected.
  */
 export function toAmount({ settings }: World, { side }: Pair, leftSideValue: number): Micros {
-  const [least, decimals, count] = side === 'buy' ? CAD_DECIMALS : COIN_DECIMALS
+  const [range, decimals, count] = side === 'buy' ? CAD_DECIMALS : COIN_DECIMALS
   const rounded = roundDecimals(leftSideValue, decimals)
   const micros = toMicros(rounded)
   const isRounded = !isRefused(settings, 'too-many-decimals')
   if (micros !== undefined && (isRounded || rounded === leftSideValue)) return micros
   const fine = isRounded ? '' : `, with at most ${count} decimals`
-  const message = `leftSideValue must be a number ${least} to ${AMOUNT_MAX}${fine}.`
+  const message = `leftSideValue must be a number ${range} ${AMOUNT_MAX}${fine}.`
   throw new DomainError(micros === undefined ? 'invalid' : 'too-many-decimals', message, {
     field: 'leftSideValue',
   })
 }
 
-const CAD_DECIMALS = ['from 0.01', 2, 'two'] as const
-const COIN_DECIMALS = ['above 0', 6, 'six'] as const
+const CAD_DECIMALS = ['from 0.01 to', 2, 'two'] as const
+const COIN_DECIMALS = ['above 0 and up to', 6, 'six'] as const
 
 /** Rejects an amount of which nothing is left, or which is too large to be exact at its rate. */
 export function assertPrice({ rightSide, fee, gas, spread }: Price): void {

@@ -115,7 +115,7 @@ describe('errors', () => {
     await page.getByText('3 requests').waitFor()
     await page.getByLabel('Find in requests').fill('old-app/1.2')
     await page.getByRole('link', { name: 'GET /v2/transactions' }).click()
-    await page.getByText('The keys of this world').waitFor()
+    await page.getByText('Keys of this world').waitFor()
   })
 
   it('is walked with j and k, and an entry opens with Enter', async () => {
