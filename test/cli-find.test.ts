@@ -126,6 +126,17 @@ it.each([
   expect(ended.out).toContain(String(status))
 })
 
+it('a resend that nobody receives names the broken connection, and not what was changed', async () => {
+  await sandbox.webhooks.set(receiver.url)
+  await buy(100)
+  await sandbox.webhooks.set('http://127.0.0.1:9/hooks')
+  const { code, err } = await run('webhook', 'resend', 'dlv_1', '--mutate', 'wording')
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringMatching(/^ramp-sandbox: connect ECONNREFUSED 127\.0\.0\.1:9 \(http/),
+  })
+})
+
 const file = (name: string, text: string) => {
   writeFileSync(join(folder, name), text)
   return join(folder, name)
@@ -181,6 +192,21 @@ it('webhook explain says of a webhook that was not sent why it was not, with or 
   }
 })
 
+it.each([
+  [['reset', '--clock', 'soon'], '--clock must be running, frozen, '],
+  [['fault', 'add', 'webhook', '--drop', '--times', '0'], '--times must be at least 1, not 0.'],
+  [['settings', 'status.created=299'], 'status.created must be 200 | 201, not 299.'],
+])('%j names the option and says what it takes', async (words, said) => {
+  const { code, err } = await run(...words)
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`ramp-sandbox: ${said}`) })
+})
+
+it('a login of a user who is not verified names the command that verifies the user', async () => {
+  await sandbox.users.add('zoe@example.com')
+  const { err } = await run('user', 'token', 'zoe@example.com')
+  expect(lines(err)[1]).toBe('  Run ramp-sandbox user kyc zoe@example.com verified first.')
+})
+
 it('commands name others as they were started, so that they can be pasted', async () => {
   await sandbox.webhooks.set(receiver.url)
   receiver.respondWith(500)
@@ -200,7 +226,23 @@ it('buy counts webhooks without a URL in one line', async () => {
   const { out } = await run('buy', ALICE, '100', '--settle')
   expect(lines(out)).toEqual([
     expect.stringMatching(/^\S+ {2}buy .* complete$/),
-    '  3 webhooks were not sent: the integrator main has no webhook URL',
+    '  3 webhooks were not sent: No webhook URL was configured for the integrator main at the time.',
+  ])
+})
+
+it('buy says which setting kept legacy webhooks back, also where the v2 ones were sent', async () => {
+  await sandbox.webhooks.set(receiver.url)
+  await sandbox.fetch('/webhooks', {
+    method: 'PATCH',
+    headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ transactionCompleteEnabled: true }),
+  })
+  const { out } = await run('buy', ALICE, '100', '--settle')
+  expect(out).not.toContain('No webhook URL')
+  expect(lines(out).slice(-3)).toEqual([
+    '  1 webhook was not sent: transactionInitiatedEnabled was false at the time.',
+    '  2 webhooks were not sent: transactionStatusUpdateEnabled was false at the time.',
+    '  1 webhook was not sent: transactionCompleteUrl was empty at the time.',
   ])
 })
 

@@ -73,7 +73,10 @@ export const wasSlow = ({ durationMs }: Pick<Attempt, 'durationMs'>): boolean =>
 function diagnoseSilence(attempt: Attempt): OutcomeProblem {
   const { outcome, reason, error, url, durationMs } = attempt
   const where = url === null || outcome === 'suppressed' ? '' : ` (${url})`
-  const message = reason ?? `${(error ?? 'No response').replace(/\.$/, '')}${where}.`
+  // Where it was sent, the reason only says what was changed about it.
+  const isSent = ['refused', 'timeout', 'tls'].includes(outcome)
+  const failure = `${(error ?? 'No response').replace(/\.$/, '')}${where}.`
+  const message = isSent ? failure : (reason ?? failure)
   if (hadNoUrl(attempt)) return { message, hint: UNSET }
   const known = BY_ERROR.find(([words]) => words.test(error ?? ''))?.[1]
   if (outcome === 'refused' && !known && wasSlow(attempt)) {

@@ -57,18 +57,23 @@ function formatBelow(name: string, response: Fields): string {
   const rows = all.filter((row) => !isUnsent(row))
   const cells = (row: Fields) =>
     name === 'deliveries' ? deliveryCells(row as DeliveryRecord) : (Object.values(row) as string[])
-  const unsent = all.length - rows.length
-  const whose = [...new Set(all.filter(isUnsent).map(({ integrator }) => integrator))].join(', ')
-  const more = Number(count ?? all.length) - unsent - Math.min(rows.length, BELOW_MAX)
+  const unsent = all.filter(isUnsent)
+  const more = Number(count ?? all.length) - unsent.length - Math.min(rows.length, BELOW_MAX)
   const table = formatColumns(rows.slice(0, BELOW_MAX).map(cells))
-  const webhooks = unsent === 1 ? '1 webhook was' : `${unsent} webhooks were`
   return indent(
     lines([
       table,
       more > 0 ? `and ${more} more` : '',
-      unsent > 0 ? `${webhooks} not sent: the integrator ${whose} has no webhook URL` : '',
+      ...countReasons(unsent as unknown as DeliveryRecord[]),
     ]),
   )
+}
+
+function countReasons(unsent: readonly DeliveryRecord[]): string[] {
+  return [...new Set(unsent.map(({ reason }) => reason))].map((reason) => {
+    const count = unsent.filter((row) => row.reason === reason).length
+    return `${count === 1 ? '1 webhook was' : `${count} webhooks were`} not sent: ${reason}`
+  })
 }
 
 /** Deliveries are counted by `deliveryCount`. */

@@ -18,15 +18,22 @@ export function printRefusal(error: SandboxError, typed: Typed): void {
 
 type Problem = SandboxError['problems'][number]
 
-/** Turns `by must be a length of time` into `1y is not a length of time`. */
+/** Turns `by must be a length of time` into `1y is not a length of time`, where that is English. */
 function toWords({ field, message }: Problem, { texts, labels }: Typed): string {
   const rest = message.slice(field.length)
   const isAbout = message.startsWith(field) && /^[ :]/.test(rest)
   const [, expected] = (isAbout && /^ must be (.+?)(?:, not .*)?\.$/s.exec(rest)) || []
   const text = textOf(field, texts)
-  if (expected && text !== undefined) return `${text} is not ${expected}.`
-  return inCommands(isAbout && labels[field] ? labels[field] + rest : message)
+  const label = labels[field] ?? field
+  if (expected && text !== undefined) {
+    return IS_NOUN.test(expected)
+      ? `${text} is not ${expected}.`
+      : `${label} must be ${expected}, not ${text}.`
+  }
+  return inCommands(isAbout ? label + rest : message)
 }
+
+const IS_NOUN = /^(an?|the|one of|\d+( to \d+)?) [a-z]/i
 
 /** Finds what was typed for a field, or for one value of a list, such as `keep.0`. */
 function textOf(field: string, texts: Typed['texts']): unknown {
@@ -35,11 +42,13 @@ function textOf(field: string, texts: Typed['texts']): unknown {
   return Array.isArray(typed) ? typed[Number(at)] : texts[field]
 }
 
+const UNVERIFIED = ['not-verified', 'unverified-login']
+
 /** A command that would make the call possible. */
 function nextStep({ code, problems }: SandboxError, { texts }: Typed): string | undefined {
   const user = texts.user ?? texts.email
   if (user === undefined) return undefined
-  if (code === 'not-verified') return `Run ramp-sandbox user kyc ${user} verified first.`
+  if (UNVERIFIED.includes(code)) return `Run ramp-sandbox user kyc ${user} verified first.`
   const isUser = problems.length === 0 || problems.some(({ field }) => field === 'user')
   if (code !== 'not-found' || !isUser) return undefined
   return String(user).includes('@')
