@@ -302,7 +302,7 @@ export class Outbox {
     delivery.url = url
     if (url === null) {
       const { missing = '' } = this.#targetOf(delivery)
-      this.#end(delivery, 'suppressed', missing.replace('at the time', 'when it was due'))
+      this.#end(delivery, 'suppressed', missing.replace('at the time', 'when this webhook was due'))
       return
     }
     if (delivery.fault?.effect.drop) {

@@ -67,7 +67,7 @@ describe('webhooks', () => {
     await sandbox.api('DELETE', '/webhook-configurations')
     await sandbox.buy(sandbox.token, 100)
     const page = await openPage(`${sandbox.url}/_sandbox/ui/webhooks`)
-    await page.getByText("weren't sent").waitFor()
+    await page.getByText("1 webhook wasn't sent: it wasn't configured").waitFor()
     expect(await page.locator('#nav-webhooks .count').count()).toBe(0)
     await page.getByRole('link', { name: 'Show them' }).click()
     await page.locator('.row-link').first().click()

@@ -108,7 +108,7 @@ it('a webhook that waits for its turn is not sent where its configuration was de
     {
       outcome: 'suppressed',
       url: null,
-      reason: 'No webhook URL was configured for the integrator main when it was due.',
+      reason: 'No webhook URL was configured for the integrator main when this webhook was due.',
     },
   ])
 })
@@ -132,7 +132,9 @@ it('a webhook that waits for its turn is not sent by v1 where all four flags wer
     ['transactionComplete', 'suppressed'],
     ['transactionStatusUpdate', 'suppressed'],
   ])
-  expect(deliveries[1]?.reason).toBe('transactionStatusUpdateEnabled was false when it was due.')
+  expect(deliveries[1]?.reason).toBe(
+    'transactionStatusUpdateEnabled was false when this webhook was due.',
+  )
 })
 
 it('legacy webhooks that share a URL share a queue, in the order of the events', async () => {

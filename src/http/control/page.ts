@@ -300,9 +300,11 @@ function formatNearest<Row extends Entry, Query extends Paging>(
   search: Search<Row, Query, unknown>,
 ): string {
   const rows = all.after(after).map((row) => ({ row, missed: search.missedBy(row) }))
-  const when = after > 0 ? 'since then' : 'so far'
-  if (rows.length === 0) return `No ${noun}s ${when}.`
-  const head = `${plural(rows.length, noun)} ${when}`
+  const isNew = after > 0
+  const what = isNew ? `new ${noun}` : noun
+  const when = isNew ? '' : ' so far'
+  if (rows.length === 0) return `No ${what}s${when}.`
+  const head = `${plural(rows.length, what)}${when}`
   const fewest = Math.min(...rows.map(({ missed }) => missed.length))
   if (fewest === search.conditions.length) {
     return `${head}, none with this ${search.conditions.map(({ name }) => name).join(' or ')}.`

@@ -1,6 +1,6 @@
 import type { DeliveryRecord } from '../../control-api/wire.ts'
 import { Act } from '../lib/form.tsx'
-import { formatNumber, plural } from '../lib/format.ts'
+import { formatNumber } from '../lib/format.ts'
 import { type ListProps, Url } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { withQuery } from '../lib/page.ts'
@@ -90,13 +90,15 @@ export const DELIVERIES: ListProps<'webhooks.deliveries', DeliveryRecord> = {
   empty: ['No webhooks yet.', () => <p>One is sent for each change to a user or a transaction.</p>],
 }
 
-/** Leads to events that had nowhere to go. */
+/** Leads to webhooks that were not configured when their events happened. */
 const Unsent = () => {
   const count = info.value?.counts.unsentDeliveries ?? 0
   if (count === 0 || query.value.get('outcome')) return null
   return (
     <p class="unsent">
-      {`${plural(count, 'event')} weren't sent: no webhook URL is configured. `}
+      {count === 1
+        ? "1 webhook wasn't sent: it wasn't configured at the time. "
+        : `${count} webhooks weren't sent: they weren't configured at the time. `}
       <a href={urlOf('webhooks', { outcome: UNSENT })}>Show them</a>
     </p>
   )
