@@ -145,6 +145,7 @@ export const webhooks = {
       'Omitted fields stay as they are; null removes the URL. Needs no API key, and is not in the journal of API calls. The first URL also creates the signing secret.',
     done: 'Webhook settings',
     words: ['webhook', 'set', { field: 'url' }],
+    hides: ['legacy'],
     columns: settingsCells,
     example: 'webhook set http://localhost:3000/hooks',
     tool: true,

@@ -134,6 +134,11 @@ export async function readInput(
   for (const [name, more] of Object.entries(phrase.operation.sendsWith ?? {})) {
     if (name in given.input) given.input = { ...more, ...given.input }
   }
+  const missing = Object.keys(phrase.operation.params ?? {}).filter((name) => !given.input[name])
+  if (missing.length > 0) {
+    const pairs = missing.map((name) => `${name}=VALUE`).join(' and ')
+    throw invalid(phrase.name, `${phrase.operation.as} needs ${pairs}.`)
+  }
   return given
 
   async function takeWord(word: Word, text: string, texts: readonly string[]) {

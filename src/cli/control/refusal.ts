@@ -18,22 +18,16 @@ export function printRefusal(error: SandboxError, typed: Typed): void {
 
 type Problem = SandboxError['problems'][number]
 
-/** Turns `by must be a length of time` into `1y is not a length of time`, where that is English. */
+/** Names what was typed: `by must be a length of time` becomes `--by must be …, not 1y`. */
 function toWords({ field, message }: Problem, { texts, labels }: Typed): string {
   const rest = message.slice(field.length)
   const isAbout = message.startsWith(field) && /^[ :]/.test(rest)
-  const [, expected] = (isAbout && /^ must be (.+?)(?:, not .*)?\.$/s.exec(rest)) || []
+  if (!isAbout) return inCommands(message)
   const text = textOf(field, texts)
-  const label = labels[field] ?? field
-  if (expected && text !== undefined) {
-    return IS_NOUN.test(expected)
-      ? `${text} is not ${expected}.`
-      : `${label} must be ${expected}, not ${text}.`
-  }
-  return inCommands(isAbout ? label + rest : message)
+  const [needed] = /^ must be .+?(?=(, not .*)?\.$)/s.exec(rest) ?? []
+  const said = needed && text !== undefined ? `${needed}, not ${text}.` : rest
+  return inCommands((labels[field] ?? field) + said)
 }
-
-const IS_NOUN = /^(an?|the|one of|\d+( to \d+)?) [a-z]/i
 
 /** Finds what was typed for a field, or for one value of a list, such as `keep.0`. */
 function textOf(field: string, texts: Typed['texts']): unknown {
