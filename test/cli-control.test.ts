@@ -117,6 +117,13 @@ it('the commands of a running sandbox let a reviewer decide', async () => {
   expect(advanced).toContain(`change-kyc-status  ${ALICE_ID}`)
 })
 
+it('null is typed as help says, to go back to the general maximum', async () => {
+  const set = async (maximum: string) =>
+    (await control('user', 'account', ALICE, '--maximum-cad', maximum)).out
+  expect(await set('50')).toMatch(/^maximumCad +50$/m)
+  expect(await set('null')).toMatch(/^maximumCad +none$/m)
+})
+
 it('a length of time is typed as a number of ms, too', async () => {
   const later = await control('user', 'kyc', ALICE, 'verified', '--after', '1500')
   expect(later.out).toContain('01.500Z')
@@ -203,6 +210,18 @@ it.each([
   [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
   [['health', '--url', 'http://127.0.0.1:9'], 2, 'health: browsers and fetch refuse this port'],
   [['call', 'buy'], 2, 'buy needs user=VALUE.'],
+  [['rates', 'USDC='], 1, 'USDC must be a number, not "".'],
+  [[''], 2, 'There is no command ""; use one of start,'],
+  [
+    ['user', 'access', ALICE, 'key'],
+    1,
+    'ramp-sandbox: ACCESS must be one of jwt, apiKey, not key.',
+  ],
+  [
+    ['fault', 'add', 'api', '--status', '500', '--header', 'a b:c'],
+    1,
+    'ramp-sandbox: --header a b must be letters, digits and dashes.',
+  ],
   [['call', 'webhooks.resend', 'mutate=body'], 2, 'webhooks.resend needs id=VALUE.'],
   [['webhook', 'set', 'localhost:9', '--legacy', 'x:y'], 2, 'webhook set has no option --legacy'],
   [['health', '--url', 'nowhere'], 2, 'nowhere is not a URL such as http://127.0.0.1:4100.'],

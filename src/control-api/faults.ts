@@ -240,7 +240,7 @@ export const faults = {
     id: 'createFault',
     method: 'POST',
     path: '/faults',
-    summary: 'Make the next matching API calls (`api`) or webhooks (`webhook`) fail',
+    summary: 'Make the next matching API calls or webhooks fail',
     about:
       'Applies to the next match, or the next `times`; `skip` lets the first ones pass. If several faults match, the oldest one applies. Faults stay until they are deleted or the world is reset.',
     done: 'Fault added',

@@ -192,7 +192,7 @@ function toValue(given: unknown, field: Field | undefined): unknown {
   if (name === 'fixture') return readFixtureAt(given)
   if (Array.isArray(given)) return type === 'object' ? Object.fromEntries(given) : given
   if (typeof given !== 'string') return given
-  if (isNullable && given === 'none') return null
+  if (isNullable && (given === 'null' || given === 'none')) return null
   if (type === 'boolean') return given === 'true' || (given !== 'false' && given)
   const mayBeNumber = type === 'integer' || type === 'number' || typeName === 'Duration'
   if (mayBeNumber) return toNumber(given)

@@ -25,8 +25,16 @@ function toWords({ field, message }: Problem, { texts, labels }: Typed): string 
   if (!isAbout) return inCommands(message)
   const text = textOf(field, texts)
   const [needed] = /^ must be .+?(?=(, not .*)?\.$)/s.exec(rest) ?? []
-  const said = needed && text !== undefined ? `${needed}, not ${text}.` : rest
-  return inCommands((labels[field] ?? field) + said)
+  const said = needed && text !== undefined ? `${needed}, not ${text === '' ? '""' : text}.` : rest
+  return inCommands(labelOf(field, labels) + said)
+}
+
+/** Names what was typed for a field, or for one value inside it, such as `keep.0`. */
+function labelOf(field: string, labels: Typed['labels']): string {
+  const name = Object.keys(labels).find((each) => field === each || field.startsWith(`${each}.`))
+  if (name === undefined) return field
+  const inside = field.slice(name.length + 1)
+  return inside === '' || /^\d+$/.test(inside) ? `${labels[name]}` : `${labels[name]} ${inside}`
 }
 
 /** Finds what was typed for a field, or for one value of a list, such as `keep.0`. */
