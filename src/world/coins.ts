@@ -1,6 +1,7 @@
 import { countBase58Bytes, toBase58 } from './base58.ts'
 import { DomainError } from './domain-error.ts'
 import type { Side } from './money.ts'
+import { plural } from './plural.ts'
 import { hex, type Random } from './random.ts'
 import { CONSTANTS } from './settings/constants.ts'
 import { namesIn } from './settings/setting.ts'
@@ -110,7 +111,9 @@ function describeWallet(wallet: string): string | undefined {
     return 'It looks like an address on Solana, whose coin is USDC-SOL.'
   }
   const bytes = wallet.length > SOLANA_LENGTH_MAX ? undefined : countBase58Bytes(wallet)
-  return bytes ? `As base58, it decodes to ${bytes} bytes; is part of it missing?` : undefined
+  return bytes
+    ? `As base58, it decodes to ${plural(bytes, 'byte')}; is part of it missing?`
+    : undefined
 }
 
 const isSolanaAddress = (wallet: string): boolean =>

@@ -1,4 +1,5 @@
 import { DomainError } from './domain-error.ts'
+import { shownStatus } from './events.ts'
 import { simulateKyc } from './kyc.ts'
 import { sendAbout } from './messages.ts'
 import type { Task, TaskKind, Transaction } from './state.ts'
@@ -48,12 +49,12 @@ export function settleTransaction(
 }
 
 export function simulateBankRefused(world: World, transaction: Transaction): void {
-  assertCanMove(world, transaction, PROCESSING)
-  if (transaction.side !== 'buy' || transaction.status !== PENDING) {
+  const { side, status } = transaction
+  if (side !== 'buy' || status !== PENDING) {
     throw new DomainError('illegal-transition', 'The bank can decline only a pending buy.', {
-      field: 'side',
-      from: transaction.status,
-      allowed: [],
+      field: side === 'buy' ? 'status' : 'side',
+      from: shownStatus(world, status),
+      allowed: allowedFrom(status).map((each) => shownStatus(world, each)),
     })
   }
   if (world.settings['transactions.bankRefused'] === 'cancelled') {

@@ -38,7 +38,7 @@ export function assertCanMove(
   const allowed = allowedFrom(transaction.status)
   if (allowed.includes(to)) return
   const shown = allowed.map((status) => shownStatus(world, status))
-  const choices = shown.map((status) => `“${status}”`).join(' or ')
+  const choices = CHOICES.format(shown.map((status) => `“${status}”`))
   const message =
     shown.length === 0
       ? `The transaction is ${from}, which is final.`
@@ -52,6 +52,7 @@ export function assertCanMove(
   })
 }
 
+const CHOICES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const EARLY = 'The money has to arrive first (funds-received), or send { "through": true }.'
 
 export function moveTransaction(

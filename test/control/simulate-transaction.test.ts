@@ -79,3 +79,28 @@ it.each([
     expect(await readState(control.app)).toBe(before)
   },
 )
+
+it('a bank that is asked to decline what it has already paid says what it can decline', async () => {
+  await using control = openControl()
+  const { transaction } = await control.post(path(), { cad: 250 })
+  const simulate = `/simulate/transactions/${transaction.id}`
+  await control.post(`${simulate}/funds-received`)
+  expect(await control.refused('POST', `${simulate}/bank-refused`)).toMatchObject({
+    code: 'illegal-transition',
+    title: 'The bank can decline only a pending buy.',
+    from: PROCESSING,
+  })
+  const early = await control.post(path(), { cad: 250 })
+  const settle = `/simulate/transactions/${early.transaction.id}/settled`
+  expect((await control.refused('POST', settle)).title).toBe(
+    `The transaction has the status “${PENDING}”, which can only change to “${PROCESSING}”, “cancelled” or “expired”, not to “complete”.`,
+  )
+})
+
+it('a wallet that is cut short is said to have too few bytes', async () => {
+  await using control = openControl()
+  const body = { cad: 250, coin: 'USDC-SOL', wallet: 'z' }
+  expect((await control.refused('POST', path(), { body })).detail).toBe(
+    'As base58, it decodes to 1 byte; is part of it missing?',
+  )
+})
