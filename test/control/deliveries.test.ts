@@ -109,7 +109,10 @@ it('deliveries are sent once to another URL, signed with the same secret', async
   expect(received && isSigned(received.headers, received.bytes, hooks.secret)).toBe(true)
   expect((await control.post(path)).url).toBe(delivery.url)
   const wrong = { body: { to: 'http://10.0.0.1/hooks' } }
-  expect(await control.refused('POST', path, wrong)).toMatchObject({ code: 'invalid-url' })
+  expect(await control.refused('POST', path, wrong)).toMatchObject({
+    code: 'invalid-url',
+    errors: [{ field: 'to', message: expect.stringMatching(/^to must start with https:/) }],
+  })
 })
 
 it('deliveries drain once a slow receiver has responded, or say how many are left', async () => {

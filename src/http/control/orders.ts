@@ -1,5 +1,4 @@
 import type { Order } from '../../control-api/orders.ts'
-import { DomainError } from '../../world/domain-error.ts'
 import { toGiven } from '../../world/fields.ts'
 import { settleTransaction } from '../../world/lifecycle.ts'
 import type { Side } from '../../world/money.ts'
@@ -8,6 +7,7 @@ import { getAnyUser } from '../../world/users.ts'
 import type { AuthenticatedCall } from '../operation.ts'
 import { implement } from './dialect.ts'
 import { observe } from './events.ts'
+import { renameFields } from './rename-fields.ts'
 import { presentTransaction } from './transactions.ts'
 
 export const orders = [
@@ -24,29 +24,18 @@ async function trade({ services, param, input: { body } }: TradeCall, side: Side
   const user = getAnyUser(world, param('user'))
   const integrator = getIntegratorFor(world, user, name)
   return await observe(services, body, () => {
-    const created = inWordsOfBody(side, () => placeOrder(world, { integrator, user }, order))
+    const created = renameFields(toOwnNames(side), () =>
+      placeOrder(world, { integrator, user }, order),
+    )
     if (settle) settleTransaction(world, created, { through: true })
     // Presented now, because a receiver of the webhook may move it on before the response.
     return { transaction: presentTransaction(world, created) }
   })
 }
 
-/** Renames the fields in errors of the contract to the names in this request's body. */
-function inWordsOfBody<Result>(side: Side, act: () => Result): Result {
-  try {
-    return act()
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    const { code, detail } = error
-    const own: Record<string, string> = {
-      leftSideValue: side === 'buy' ? 'cad' : 'coins',
-      leftSideLabel: 'coin',
-      rightSideLabel: 'coin',
-    }
-    const problems = error.problems.map(({ field, message, ...rest }) => {
-      const name = own[field] ?? field
-      return { ...rest, field: name, message: message.replaceAll(field, name) }
-    })
-    throw DomainError.ofMany(problems, { ...detail, code })
-  }
-}
+/** The names in this request's body of the fields that errors of the contract name. */
+const toOwnNames = (side: Side) => ({
+  leftSideValue: side === 'buy' ? 'cad' : 'coins',
+  leftSideLabel: 'coin',
+  rightSideLabel: 'coin',
+})

@@ -26,6 +26,7 @@ import { implement } from './dialect.ts'
 import { contains, createRefTest, equals } from './filters.ts'
 import { getFromJournal, listRows, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
+import { renameFields } from './rename-fields.ts'
 
 export const webhooks = [
   implement('webhooks.settings', ({ c, services, world }) => {
@@ -73,7 +74,7 @@ export const webhooks = [
     const { mutate } = input.body
     const to = input.body.to && withScheme(input.body.to)
     if (mutate) assertMutable(delivery, mutate)
-    if (to !== undefined) assertWebhookUrl(services, to)
+    if (to !== undefined) renameFields({ url: 'to' }, () => assertWebhookUrl(services, to))
     return presentDelivery(await services.outbox.resend(delivery, { mutate, to }), services)
   }),
   implement('webhooks.resendFailed', async ({ services, world, input }) => {

@@ -1,0 +1,19 @@
+import { DomainError } from '../../world/domain-error.ts'
+
+/** Runs a function, and renames the fields in its errors to those of another request. */
+export function renameFields<Result>(
+  names: Readonly<Record<string, string>>,
+  act: () => Result,
+): Result {
+  try {
+    return act()
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const { code, detail } = error
+    const problems = error.problems.map(({ field, message, ...rest }) => {
+      const name = names[field] ?? field
+      return { ...rest, field: name, message: message.replace(field, name) }
+    })
+    throw DomainError.ofMany(problems, { ...detail, code })
+  }
+}
