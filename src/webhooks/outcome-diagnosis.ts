@@ -93,7 +93,7 @@ const HINTS: Record<Outcome, string> = {
   delivered: '',
   rejected: '',
   refused:
-    'The connection ended before the response was complete: check the receiver’s log, unless its test had just ended.',
+    'The connection ended before the response was complete: check the receiver’s log, or whether a test had already closed the receiver.',
   timeout: LATE,
   tls: 'The receiver does not speak TLS on this port: use http://, or correct the port.',
   blocked: 'Use another URL, or start with --allow-webhook-host and the name of the host.',
@@ -110,6 +110,7 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
     /ECONNREFUSED/,
     `Nothing is listening there. Start the receiver, or correct the port. ${IN_A_CONTAINER}`,
   ],
+  [/HPE_/, 'The response is not HTTP; correct the port.'],
   [/ENOTFOUND|EAI_AGAIN/, `There is no such host; correct the name. ${IN_A_CONTAINER}`],
   [
     /SELF_SIGNED|UNABLE_TO/,

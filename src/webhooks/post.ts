@@ -201,6 +201,8 @@ export function toFailure(error: unknown): PostResult {
 /** The message and code of an error; of each address if several failed. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
-  const { message, code } = error as NodeJS.ErrnoException
+  const { message: said, code } = error as NodeJS.ErrnoException
+  // Messages of OpenSSL end with a line break.
+  const message = said.trim()
   return code === undefined || message.includes(code) ? message : `${message} (${code})`
 }

@@ -126,5 +126,5 @@ const unknown = (tried: number): ComputedProblem => ({
     tried === 0
       ? 'What your receiver computed is not the digest of any common hash.'
       : `No common mistake gives the signature that your receiver computed: none of ${tried} combinations produces it.`,
-  hint: 'Compare the secret that it uses with the signing secret, then the bytes that it signs with these.',
+  hint: 'Check that it uses the signing secret, then print the bytes that it signs: they must be <timestamp>.<raw body>.',
 })

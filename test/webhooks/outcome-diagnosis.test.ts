@@ -61,6 +61,15 @@ it('the diagnosis of a delivery says that nothing listens, that a response took 
   expect((await diagnose(null))?.hint).toBe('Configure what is missing, then resend it.')
 })
 
+it('the diagnosis of a delivery says that a response is not HTTP, in one line', async () => {
+  await using server = await openRawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
+  expect((await diagnose(server.url))?.hint).toBe('The response is not HTTP; correct the port.')
+  const tls = await diagnose(server.url.replace('http:', 'https:'))
+  expect(tls?.message).toMatch(/\S \(https:.*\)\.$/)
+  expect(tls?.message).not.toContain('\n')
+  expect(tls?.hint).toContain('does not speak TLS')
+})
+
 const PAGE = { 'content-type': 'text/html; charset=utf-8' }
 const SENT = 'http://127.0.0.1:\\d+'
 it.each<[Reply & object, string | RegExp, string | RegExp]>([

@@ -121,7 +121,7 @@ function explainDelivery(context: RequestContext, row: Delivery): Explanation {
       delivery.mutation === null ? (delivery.problem?.message ?? '') : '',
       `event: ${eventId}`,
       formatCause(delivery),
-      ...others.map((other) => `also sent: ${joinCells(deliveryCells(other))}`),
+      ...others.map((other) => `same event: ${joinCells(deliveryCells(other))}`),
       delivery.failed ? `resend it: ramp-sandbox webhook resend ${id}` : '',
     ]),
     hint: delivery.problem?.hint ?? null,
