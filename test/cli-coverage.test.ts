@@ -46,7 +46,7 @@ it('exec --coverage lists what the command has not met, most valuable first, wit
   expect(code).toBe(0)
   const [title, first, ...rest] = err.trimEnd().split('\n')
   expect(title).toBe('Not covered by 1 API call, most valuable first:')
-  expect(first).toMatch(/^ {2}A buy is created +call POST \/v2\/transactions$/)
+  expect(first).toMatch(/^ {2}A buy is created +send POST \/v2\/transactions$/)
   expect(rest.at(-1)).toMatch(/… and \d+ more; --json lists them/)
   expect(err).not.toMatch(/%|v1/)
 })

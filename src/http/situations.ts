@@ -20,7 +20,7 @@ export interface Situation {
 type Words = readonly [text: string, how: string]
 
 const MOVES: Readonly<Record<string, Words>> = {
-  created: ['is created', 'call POST /v2/transactions'],
+  created: ['is created', 'send POST /v2/transactions'],
   processing: ['receives its funds', 'tx ID funds-received'],
   complete: ['is complete', 'tx ID settled --through'],
   expired: ['expires', 'tx ID expired'],
@@ -140,7 +140,7 @@ function describeOperation(operation: OperationDescription, settings: Settings):
   const { id, method, path } = operation
   const errors = errorsOn(id).filter((code) => !isGeneral(code) && canOccur(code, settings))
   return [
-    toSituation(id, [`${method} ${path} succeeds`, `call ${method} ${path}`]),
+    toSituation(id, [`${method} ${path} succeeds`, `send ${method} ${path}`]),
     ...errors.map((code) =>
       toSituation(`${id}/${code}`, [`${method} ${path}: ${code}`, causeOf(code)]),
     ),
