@@ -25,6 +25,14 @@ it('exec says on stderr why a call was refused, with --log errors', async () => 
   expect(err).toContain('email is required. You sent Email; the field is called email.')
 })
 
+it('exec says once that a field is unknown where the call is refused for it', async () => {
+  const send = `curl --silent --json '{"email":"ana@example.com","first_name":"Ana"}'`
+  const post = `${send} --header "x-api-key: $RAMP_SANDBOX_API_KEY" "$RAMP_SANDBOX_URL/v2/users" > /dev/null; exit 3`
+  const options = ['--set', 'status.unknown-field=400', '--', 'sh', '-c', post]
+  const { err } = await runInProcess(['exec', ...options])
+  expect(err.match(/first_name is not a field/g)).toHaveLength(1)
+})
+
 /** Calls with three mistakes, and a webhook that nobody receives; then everything is reset. */
 const MISTAKES = `
     call() { curl --silent --output /dev/null --header 'content-type: application/json' \\

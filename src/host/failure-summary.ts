@@ -121,5 +121,5 @@ export function describeRefusal(
     more > 0 && `And ${more} more.`,
     reason?.hint,
   ]
-  return sentences.filter(Boolean).join(' ')
+  return [...new Set(sentences.filter(Boolean))].join(' ')
 }

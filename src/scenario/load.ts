@@ -27,7 +27,7 @@ export async function loadScenario(file: string): Promise<Scenario> {
   if (lack === undefined) return module.default as Scenario
   const what = names.includes('default')
     ? `Its default export lacks ${lack}`
-    : `It has no default export${names.length > 0 ? `, only ${names.join(', ')}` : ''}`
+    : `Its default export is missing or empty${names.length > 0 ? `, and it exports only ${names.join(', ')}` : ''}`
   throw new BrokenScenario(`${what}; ${HOW}.`, `${basename(file)}:1`)
 }
 

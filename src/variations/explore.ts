@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { SandboxError } from '../client/error.ts'
 import { setUp } from '../scenario/stage.ts'
 import type { Scenario } from '../scenario/types.ts'
+import { plural } from '../world/plural.ts'
 import { listCalls } from './calls.ts'
 import { listDeliveries } from './deliveries.ts'
 import { isRefused, isSlow, judge, type ReceiverRun } from './judge.ts'
@@ -170,8 +171,8 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
   report(outcome: Outcome<ReceiverVariation, ReceiverRun>): Report {
     const names = outcome.baseline?.names ?? []
     const shown = names.map((name) => `\`${name}\``).join(', ')
-    const webhooks = names.length === 1 ? 'webhook' : 'webhooks'
-    const title = `${this.#request.story.name}: ${names.length} ${webhooks} (${shown})`
+    const webhooks = plural(names.length, 'webhook')
+    const title = `${this.#request.story.name}: ${webhooks}${shown && ` (${shown})`}`
     return createReport(outcome, { title, notTried: this.#notTried })
   }
 
