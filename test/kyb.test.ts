@@ -113,7 +113,7 @@ it.each([
   [{ date_of_incorp: '2023-02-30' }, 'date_of_incorp must be a real date'],
   [{ incorpCertData: ' ' }, 'must not be empty.'],
   [{ is_pep: 'false' }, 'is_pep must be a boolean, not "false".'],
-  [{ incorpCertData: [] }, 'incorpCertData must be at least 1 entry long.'],
+  [{ incorpCertData: [] }, 'incorpCertData must have at least 1 entry.'],
   [
     { authorized_user_data: { ...KYB.authorized_user_data, dob: '2010-01-01' } },
     'authorized_user_data.dob must be at least 18 years before the world’s date',

@@ -78,7 +78,7 @@ export function toAmount({ settings }: World, { side }: Pair, leftSideValue: num
 }
 
 const CAD_DECIMALS = ['from 0.01 to', 2, 'two'] as const
-const COIN_DECIMALS = ['above 0 and up to', 6, 'six'] as const
+const COIN_DECIMALS = ['from 0.000001 to', 6, 'six'] as const
 
 /** Rejects an amount of which nothing is left, or which is too large to be exact at its rate. */
 export function assertPrice({ rightSide, fee, gas, spread }: Price): void {

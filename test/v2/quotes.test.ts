@@ -144,7 +144,7 @@ it.each([
 it('a quote for no coins says which amounts it takes', async () => {
   const query = { leftSideLabel: 'USDC', leftSideValue: 0, rightSideLabel: 'CAD' }
   const { errors } = await openApp().refused('GET /v2/quotes', { query })
-  expect(errors[0]?.message).toBe('leftSideValue must be a number above 0 and up to 1000000000.')
+  expect(errors[0]?.message).toBe('leftSideValue must be a number from 0.000001 to 1000000000.')
 })
 
 it('a quote is refused when nothing would be left for the user', async () => {
