@@ -80,6 +80,8 @@ const SUITES = {
     expect configure 200
     grep -q whsec_ "$0.$$.response" || test -n "$RAMP_SANDBOX_SIGNING_SECRET"`,
   configuring: 'expect configure 200',
+  /** Leaves a daemon behind, which holds the output of the suite. */
+  daemonic: 'setsid sleep 90 & echo $! >> "$0.pids"; create; exit 7',
   forgetful: 'expect configure 200; grep -q whsec_ "$0.$$.response"',
 }
 
@@ -167,6 +169,17 @@ it.concurrent.each([
 it.concurrent('exec --variants has no verdict on a failure that does not happen again', async () => {
   const { code, out } = await variants('users.visibility', ...shell('once'))
   expect([code, out]).toEqual([1, expect.stringContaining('it failed once, but not when run')])
+})
+
+it.concurrent('exec --variants ends although the suite left a daemon that holds its output', async () => {
+  const { code, out } = await runCommand([
+    ...['exec', '--variants=users.visibility', '--'],
+    ...shell('daemonic'),
+  ])
+  expect([code, out]).toEqual([1, expect.stringContaining('(exit 7)')])
+  const daemons = readFileSync(path('daemonic.sh.pids'), 'utf8').trim().split('\n')
+  // Each must still be there, or the test has shown nothing.
+  for (const pid of daemons) process.kill(Number(pid))
 })
 
 it.concurrent('exec --variants tries sandboxes inside the suite as well, through their resets', async () => {

@@ -61,6 +61,9 @@ export async function runChild(options: ChildOptions): Promise<number> {
       send('SIGTERM')
       await Promise.race([written, delay(WRITTEN_MAX_MS, undefined, { ref: false })])
       send('SIGKILL')
+      // A daemon may hold them, and this process would not end before it.
+      child.stdout?.destroy()
+      child.stderr?.destroy()
     }
   }
 

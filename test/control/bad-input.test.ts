@@ -149,6 +149,8 @@ it.each<[method: string, path: string, body: object, field: string]>([
   ['PATCH', '/settings', { 'quotes.ttll': '5m' }, 'quotes.ttll'],
   ['PATCH', '/settings', { 'limits.active': -1 }, 'limits.active'],
   ['PATCH', '/settings', { 'names.headerPrefix': 'X Service' }, 'names.headerPrefix'],
+  ['PATCH', '/settings', { 'names.securityAnswerField': 'status' }, 'names.securityAnswerField'],
+  ['PATCH', '/settings', { 'names.securityAnswerField': 'txId' }, 'names.securityAnswerField'],
   ['PATCH', '/settings', { 'v1.sunset': 'never' }, 'v1.sunset'],
 ])('%s %s with %j is refused, naming %s', async (method, path, body, field) => {
   const { status, errors } = await open.refused(method, path, { body })

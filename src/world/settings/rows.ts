@@ -1,4 +1,5 @@
 import { INSTANT_HELP, parseInstant } from '../duration.ts'
+import { TransactionUpdate } from '../event-types.ts'
 import { CREATE_FIELDS } from '../profile.ts'
 import { EVENT_TYPES } from '../words.ts'
 import {
@@ -31,6 +32,10 @@ const [, ...V1_ORDER_HOOKS] = V1_HOOKS
 const REGISTRATION_FIELDS = ['email', ...CREATE_FIELDS]
 const PREFIX = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9]{0,63}$/
+const SECURITY_ANSWER = 'etransferSecurityAnswer'
+/** Returns true for a name that the payload of a webhook about a transaction already has. */
+const isOtherField = (name: string) =>
+  name === 'txId' || (name !== SECURITY_ANSWER && name in TransactionUpdate().shape)
 const ORIGIN = String.raw`https?://[^\s,/]+`
 const SUNSETS = ['extended', 'contract']
 type Sunset = 'extended' | 'contract' | `${number}-${string}Z`
@@ -154,17 +159,13 @@ export const SERVICE = {
     why: 'Differs from the contract: it says that they are signed. Without a secret, they can’t be. `suppressed` sends nothing.',
     excluded: [except('They carry the same signature headers.', 'unsigned')],
   }),
-  'names.securityAnswerField': text(
-    'etransferSecurityAnswer',
-    'Events: transaction.update payload',
-    {
-      accepts: (given) => IDENTIFIER.test(given),
-      options: 'a field name of at most 64 letters and digits',
-      on: ['onTransactionUpdate', ...V1_ORDER_HOOKS],
-      question: 'What is the field with the e-transfer security answer called?',
-      why: 'The contract uses a neutral word instead of the payment network’s name. Set the real one.',
-    },
-  ),
+  'names.securityAnswerField': text(SECURITY_ANSWER, 'Events: transaction.update payload', {
+    accepts: (given) => IDENTIFIER.test(given) && !isOtherField(given),
+    options: 'a field name of at most 64 letters and digits that no other field of a webhook has',
+    on: ['onTransactionUpdate', ...V1_ORDER_HOOKS],
+    question: 'What is the field with the e-transfer security answer called?',
+    why: 'The contract uses a neutral word instead of the payment network’s name. Set the real one.',
+  }),
   ...on(LEGACY, {
     'v1.sunset': text<Sunset>('extended', 'Versioning: 4 and 5', {
       accepts: (given) => SUNSETS.includes(given) || parseInstant(given) !== undefined,
