@@ -110,6 +110,14 @@ describe('a received webhook', () => {
     expect(await codes(explain())).toEqual(['header-prefix'])
   })
 
+  it('a webhook that was signed with world time is valid as it was sent, wherever the clock is now', async () => {
+    await control.patch('/settings', { 'webhooks.time': 'world' })
+    await control.post('/clock/advance', { by: '1h' })
+    const { id } = await control.post('/webhooks/deliveries/dlv_1/resend')
+    await control.post('/clock/advance', { by: '1h' })
+    expect(await control.post('/webhooks/explain', { id, secret })).toMatchObject({ valid: true })
+  })
+
   it.each([
     ['body', 'body-changed'],
     ['signature', 'wrong-on-purpose'],

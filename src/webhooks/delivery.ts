@@ -163,6 +163,8 @@ export const toQueued = ({ event, dialect, hook, body, fault }: Delivery): Queue
 
 export interface SentRequest {
   at: number
+  /** The time then of the clock that timestamps follow, with which a receiver compares them. */
+  signedAt: number
   headers: Record<string, string>
   body: string
 }

@@ -27,7 +27,8 @@ export function prepare(
 ): Uint8Array {
   const { body, secret, fault, reason } = delivery
   const mutation = given ?? fault?.effect.mutate ?? null
-  const seconds = Math.floor(signingClock(world, at) / 1000)
+  const signedAt = signingClock(world, at)
+  const seconds = Math.floor(signedAt / 1000)
   const signed = signWebhook({ body, seconds, secret }, mutation)
   const prefix = world.settings['names.headerPrefix']
   const headers: Record<string, string> = { Host: host, 'Content-Type': signed.contentType }
@@ -37,7 +38,7 @@ export function prepare(
   headers[`${prefix}-Timestamp`] = signed.timestamp
   if (signed.signature !== null) headers[`${prefix}-Signature`] = signed.signature
   const reasons = [reason, given && describeResend(given), signed.signature === null && UNSIGNED]
-  delivery.sent = { at, headers, body: signed.body }
+  delivery.sent = { at, signedAt, headers, body: signed.body }
   delivery.mutation = mutation
   delivery.reason = reasons.filter((each) => typeof each === 'string').join(' ') || null
   return signed.bytes

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { DESK, openPage, openSized, PHONE, useBrowser } from './browser.ts'
-import { tap, untilHeld, worldOf } from './demo.ts'
+import { startWith, tap, untilHeld, worldOf } from './demo.ts'
 import { startReceiver } from './receiver.ts'
 import { NOON, start } from './sandbox.ts'
 
@@ -48,6 +48,13 @@ describe('a story of the demo', () => {
       expect(await page.locator('.problem').count()).toBe(0)
     },
   )
+
+  it('ends well in a world that signs with world time, and lists few orders at a time', async () => {
+    const { url } = await startWith({ 'webhooks.time': 'world', 'transactions.list.maximum': 1 })
+    const page = await openPage(demoOf(url, 'story=sell&fast=200'))
+    await untilOver(page)
+    expect(await page.locator('.problem, .failed').count()).toBe(0)
+  })
 
   it('is ready to be played when the demo opens, and is paused, stepped and restarted', async () => {
     const { url } = await start('--clock', NOON)

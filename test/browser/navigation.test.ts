@@ -90,6 +90,17 @@ describe('a page that does not come', () => {
     await page.getByRole('heading', { name: 'Add a fault' }).waitFor()
   })
 
+  it('says on every page that its private world has ended, and not that nothing responds', async () => {
+    const parent = await start()
+    const { name, baseUrl } = await parent.control('POST', '/worlds', { from: {} })
+    const page = await openPage(`${baseUrl}/_sandbox/ui/world`)
+    await parent.control('DELETE', `/worlds/${name}`)
+    await page.getByRole('alert').getByText('This private world has ended.').waitFor()
+    expect(await page.locator('body.gone').count()).toBe(0)
+    await page.locator('#nav-users').click()
+    await page.getByRole('alert').getByText('This private world has ended.').waitFor()
+  })
+
   it('keeps the navigation where there is nothing of that name', async () => {
     const { url } = await start()
     const page = await openPage(`${url}/_sandbox/ui/users/nobody`)

@@ -62,3 +62,11 @@ describe('“Why is my signature wrong?”', () => {
     await page.waitForURL(`**/webhooks/${delivery.id}`)
   })
 })
+
+it('the page of a webhook that was signed with world time calls its signature valid', async () => {
+  const { url, control } = await startSigned()
+  await control('PATCH', '/settings', { 'webhooks.time': 'world' })
+  const { id } = await control('POST', '/webhooks/deliveries/dlv_1/resend')
+  const page = await openPage(`${url}/_sandbox/ui/webhooks/${id}`)
+  await page.getByText('It matches the exact body').waitFor()
+})

@@ -112,7 +112,7 @@ export const webhooks = [
       computed,
       headerPrefix: world.settings['names.headerPrefix'],
       isWorldTime: world.settings['webhooks.time'] === 'world',
-      now: receivedAt ?? signingClock(world, kept?.sent?.at ?? services.wallClock()),
+      now: receivedAt ?? kept?.sent?.signedAt ?? signingClock(world, services.wallClock()),
       signers: world.integrators,
       deliveries: services.journal.deliveries.after(0).reverse(),
     })

@@ -75,10 +75,8 @@ async function receive(delivery: DeliveryRecord): Promise<void> {
 }
 
 /** Says why the server ignores a webhook that reached it; undefined for a genuine one. */
-async function findWrong({ request, sentAt }: DeliveryRecord): Promise<string | undefined> {
-  const { headers, body } = request
-  const { signingSecret: secret } = state.world
-  const given = { headers, body, secret, ...(sentAt && { receivedAt: sentAt }) }
+async function findWrong({ id }: DeliveryRecord): Promise<string | undefined> {
+  const given = { id, secret: state.world.signingSecret }
   const found = await control<'webhooks.explain'>('POST', '/webhooks/explain', given)
   return found.valid ? undefined : `ignored: ${found.problems[0]?.message}`
 }

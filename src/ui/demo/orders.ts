@@ -9,7 +9,6 @@ import { change, type Limits, type OrderFacts, state } from './store.ts'
 import { isBuy, isDone, isOpen, isPending, type Transaction } from './transactions.ts'
 
 const HOUR_MS = 3_600_000
-const PAGE_SIZE = 100
 const PAGES_MAX = 100
 
 export const openCount = (): number => state.transactions.filter(isOpen).length
@@ -30,7 +29,8 @@ interface OrderPage {
 async function readOrders(): Promise<Transaction[]> {
   const orders: Transaction[] = []
   for (let page = 0; page < PAGES_MAX; page++) {
-    const query = `?limit=${PAGE_SIZE}&offset=${orders.length}`
+    // Pages have the size of the service, because the settings may refuse any other.
+    const query = `?offset=${orders.length}`
     const { items, total } = await api<OrderPage>('GET', `/transactions${query}`)
     orders.push(...items)
     if (items.length === 0 || orders.length >= total) break

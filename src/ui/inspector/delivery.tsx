@@ -224,7 +224,7 @@ const Signature = ({ row: { id, integrator, sentAt } }: { row: DeliveryRecord })
   const secret = settings?.integrators.find((each) => each.integrator === integrator)?.signingSecret
   useEffect(() => {
     if (!secret || !sentAt) return
-    const asked = { id, secret, receivedAt: sentAt }
+    const asked = { id, secret }
     void control<SignatureExplanation>('POST', controlPath('/webhooks/explain'), asked).then(
       setFound,
     )

@@ -8,6 +8,8 @@ import { setClock } from '../lib/now.ts'
 export const info = shared<WorldInfo | undefined>(undefined)
 /** State of the folder of `--data`; null if worlds are kept in memory only. */
 export const storage = shared<Wire['health']['response']['storage']>(null)
+/** Why nothing about this world can be read, such as that it has ended; empty if it can. */
+export const refusal = shared('')
 export const clock = shared<ClockState | undefined>(undefined)
 
 /** Interval of checks for a warning, because no event says that it is over. */
@@ -15,14 +17,15 @@ const WARNING_EVERY_MS = 2_000
 
 /** Reads all of it again after each change; for one component alone. */
 export function useWorld(): void {
-  const read = useRead<'info'>('/info').data
+  const { data: read, error } = useRead<'info'>('/info')
   const time = useRead<'clock.read'>('/clock').data
   const health = useRead<'health'>('/health').data
-  const isFailing = health?.storage?.status === 'failing'
+  const isFailing = error !== undefined || health?.storage?.status === 'failing'
   useEffect(() => {
     storage.value = health?.storage ?? null
+    refusal.value = error?.message ?? ''
     if (read) info.value = read
-  }, [read, health])
+  }, [read, error, health])
   useEffect(() => {
     if (!time) return
     clock.value = time

@@ -6,13 +6,14 @@ import { Fields, Gone } from '../lib/parts.tsx'
 import { go, page, query, urlOf } from '../lib/router.ts'
 import { Toasts } from '../lib/toast.tsx'
 import { ClockBar } from './clock-bar.tsx'
-import { info, storage, useWorld } from './info.ts'
+import { info, refusal, storage, useWorld } from './info.ts'
 import { ACTIVITY, CONTROL, findPage } from './pages.tsx'
 
 /** Frame around every page. */
 export const Shell = () => {
   const entry = findPage(page.value)
   const hasGone = isGone.value
+  const warning = storage.value?.reason || refusal.value
   useEffect(() => {
     document.body.classList.toggle('gone', hasGone)
   }, [hasGone])
@@ -37,9 +38,9 @@ export const Shell = () => {
       </aside>
       <div class="stage">
         <ClockBar />
-        {storage.value?.reason && (
+        {warning && (
           <p class="failing" role="alert">
-            {storage.value.reason}
+            {warning}
           </p>
         )}
         <main id="main" tabIndex={-1} aria-busy={pending.value > 0}>

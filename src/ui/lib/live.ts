@@ -55,14 +55,16 @@ export function follow(): void {
       isGone.value = false
     }
     stream.onerror = () => {
-      isGone.value = true
       if (stream.readyState === EventSource.CLOSED) setTimeout(reopen, RETRY_MS)
+      else isGone.value = true
     }
     return stream
   }
 
   function reopen() {
     if (source.readyState === EventSource.CLOSED && !document.hidden) source = listen()
+    // The stream may have been refused, as by a world that has ended: the reads show why.
+    void refresh()
   }
 
   function changed() {
@@ -149,7 +151,10 @@ export function useRead<Operation extends keyof Wire>(
         if (error.status === 0) {
           isGone.value = true
           setTimeout(() => readers.has(load) && void load(), RETRY_MS)
-        } else show(number, { data: undefined, error })
+        } else {
+          isGone.value = false
+          show(number, { data: undefined, error })
+        }
       }
       end()
     }
