@@ -4,6 +4,7 @@ import { readTextFile } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { DURATION_HELP, parseDuration } from '../world/duration.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
+import { wordList } from '../world/word-list.ts'
 
 /** Parses the text of an option, or throws a sentence about it. */
 export type Reader<Value> = (option: string, text: string) => Value
@@ -59,7 +60,7 @@ export const LENGTH = createKind(
 
 /** Reads one of a few words. */
 export const oneOf = <const Word extends string>(words: readonly Word[]) => ({
-  ...createKind(words.join('|'), `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, (text) =>
+  ...createKind(words.join('|'), wordList(words, 'or'), (text) =>
     words.find((word) => word === text),
   ),
   values: words,

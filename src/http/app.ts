@@ -1,6 +1,7 @@
 import { type Context, type Handler, Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { getPath } from 'hono/utils/url'
+import { wordList } from '../world/word-list.ts'
 import { BrokenConnection, runWithFault, takeFault } from './api-fault.ts'
 import { OpenCall, StartedCall } from './call.ts'
 import type { Dialect } from './dialect.ts'
@@ -151,8 +152,7 @@ function wrongMethod(
 ): HttpError {
   const methods = [...new Set(operations.map((operation) => operation.method))]
   const allow = methods.join(', ')
-  const taken = allow.replace(/, (?=\w+$)/, ' and ')
-  return new HttpError(405, 'method', `${path} takes ${taken}, not ${method}.`, {
+  return new HttpError(405, 'method', `${path} takes ${wordList(methods, 'and')}, not ${method}.`, {
     headers: { allow },
     rule: operations[0]?.contract?.ref ?? 'Endpoints',
     nearest: `${methods[0]} ${path}`,

@@ -1,3 +1,4 @@
+import { wordList } from '../world/word-list.ts'
 import { writeSpaced } from './body.ts'
 
 type Write = (json: unknown) => string
@@ -161,5 +162,5 @@ export function writeInEveryWay(json: unknown): Writing[] {
 function formatNames(names: readonly string[]): string {
   const languages = names.map((name) => name.split(/[' .]/, 1).join())
   const firsts = names.filter((_, index) => languages.indexOf(languages[index] ?? '') === index)
-  return [firsts.slice(0, -1).join(', '), ...firsts.slice(-1)].filter(Boolean).join(' or ')
+  return wordList(firsts, 'or')
 }

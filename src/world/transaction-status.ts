@@ -4,6 +4,7 @@ import { emitTransactionUpdate, shownStatus } from './events.ts'
 import type { Side } from './money.ts'
 import { CONSTANTS } from './settings/constants.ts'
 import type { Task, TaskKind, Transaction } from './state.ts'
+import { wordList } from './word-list.ts'
 import type { KnownTransactionStatus } from './words.ts'
 import type { World } from './world.ts'
 
@@ -38,7 +39,10 @@ export function assertCanMove(
   const allowed = allowedFrom(transaction.status)
   if (allowed.includes(to)) return
   const shown = allowed.map((status) => shownStatus(world, status))
-  const choices = CHOICES.format(shown.map((status) => `“${status}”`))
+  const choices = wordList(
+    shown.map((status) => `“${status}”`),
+    'or',
+  )
   const message =
     shown.length === 0
       ? `The transaction is ${from}, which is final.`
@@ -52,7 +56,6 @@ export function assertCanMove(
   })
 }
 
-const CHOICES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const EARLY = 'The money has to arrive first (funds-received), or send { "through": true }.'
 
 export function moveTransaction(
