@@ -5,9 +5,12 @@ const MIB = 1024 * 1024
 const BYTES_MAX = 256 * MIB
 const PIECE_BYTES = 64 * 1024
 
+/** A text without the byte order mark that some editors write. */
+export const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '')
+
 /**
- * The text of a file that a user names, without the byte order mark that some editors write. A pipe
- * may be one; a device such as `/dev/zero` never ends.
+ * The text of a file that a user names, without a byte order mark. A pipe may be one; a device such
+ * as `/dev/zero` never ends.
  */
 export function readTextFile(path: string): string {
   const file = openSync(path, 'r')
@@ -17,10 +20,7 @@ export function readTextFile(path: string): string {
     let length = 0
     for (;;) {
       const count = readSync(file, piece)
-      if (count === 0)
-        return Buffer.concat(pieces)
-          .toString()
-          .replace(/^\uFEFF/, '')
+      if (count === 0) return withoutMark(Buffer.concat(pieces).toString())
       length += count
       if (length > BYTES_MAX) throw tooLong()
       pieces.push(Buffer.from(piece.subarray(0, count)))

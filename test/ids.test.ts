@@ -172,7 +172,7 @@ it('an id that a fixture gave to another user or transaction is not given again'
   const bob = await register(app, { email: 'bob@example.com' })
   const { id: alice } = await get(`/users/${ALICE}`)
 
-  // Whoever saves this world may leave the first order out, and give bob another address.
+  // Somebody who saves this world may leave the first order out, and give bob another address.
   const order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
   const fixture = {
     users: [

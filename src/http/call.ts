@@ -4,6 +4,7 @@ import type { Delivery } from '../webhooks/delivery.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
+import { givenAgain } from '../world/zod-problems.ts'
 import type { Dialect } from './dialect.ts'
 import { explainError, noteQuery } from './hints.ts'
 import { toAssumption } from './notes.ts'
@@ -125,8 +126,7 @@ export class StartedCall extends OpenCall implements RunningCall {
     return (name: string) => {
       const [value, ...others] = this.c.req.queries(name) ?? []
       if (others.length === 0) return value
-      const message = `${name} may be given only once in the query.`
-      throw new DomainError('invalid', message, { field: name })
+      throw new DomainError('invalid', givenAgain(name), { field: name })
     }
   }
 

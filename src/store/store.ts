@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join, parse, resolve } from 'node:path'
 import { realTime } from '../real-time.ts'
+import { withoutMark } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { readState } from '../world/read-state.ts'
 import type { State } from '../world/state.ts'
@@ -71,7 +72,7 @@ async function readWorlds(folder: string): Promise<Map<string, KeptWorld>> {
       const name = decodeURIComponent(file.slice(0, -'.json'.length))
       const own = fileOf(name)
       if (file !== own) throw new Error(`the file of world ${name} must be named ${own}`)
-      kept.set(name, readSaved(JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''))))
+      kept.set(name, readSaved(JSON.parse(withoutMark(await readFile(path, 'utf8')))))
     } catch (error) {
       const why = messageOf(error).replace(/\.$/, '')
       const what = 'Fix it, or move it out of the folder to start that world again.'

@@ -1,4 +1,4 @@
-import { EVENTS } from '../world/event-types.ts'
+import { EVENTS, SECURITY_ANSWER } from '../world/event-types.ts'
 import { newId, uuid } from '../world/random.ts'
 import type { Settings } from '../world/settings/index.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
@@ -25,8 +25,6 @@ function findTarget(_: World, { webhook, name }: Integrator): Target {
     missing: `No webhook URL was configured for the integrator ${name} at the time.`,
   }
 }
-
-const SECURITY_ANSWER = 'etransferSecurityAnswer'
 
 /** The exact body of a v2 webhook (contract, Events: Envelope). */
 function renderEnvelope(settings: Settings, { id, at, type, payload }: WorldEvent): string {

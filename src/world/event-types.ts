@@ -27,6 +27,9 @@ export const UserUpdate = () =>
     .meta({ title: 'UserUpdate' })
 export type UserUpdate = z.output<ReturnType<typeof UserUpdate>>
 
+/** The field of `transaction.update` that a setting can rename. */
+export const SECURITY_ANSWER = 'etransferSecurityAnswer'
+
 /** The payload of `transaction.update` (contract, Events). */
 export const TransactionUpdate = () =>
   z
@@ -40,7 +43,7 @@ export const TransactionUpdate = () =>
       leftSideValue: leftSideValue(z.number()),
       rightSideLabel: RightSideLabel(),
       rightSideValue: RightSideValue(),
-      etransferSecurityAnswer: z
+      [SECURITY_ANSWER]: z
         .string()
         .nullable()
         .meta({

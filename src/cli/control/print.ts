@@ -60,16 +60,10 @@ function formatBelow(name: string, response: Fields): string {
   const unsent = all.filter(isUnsent)
   const more = Number(count ?? all.length) - unsent.length - Math.min(rows.length, BELOW_MAX)
   const table = formatColumns(rows.slice(0, BELOW_MAX).map(cells))
-  return indent(
-    lines([
-      table,
-      more > 0 ? `and ${more} more` : '',
-      ...countReasons(unsent as unknown as DeliveryRecord[]),
-    ]),
-  )
+  return indent(lines([table, more > 0 ? `and ${more} more` : '', ...countReasons(unsent)]))
 }
 
-function countReasons(unsent: readonly DeliveryRecord[]): string[] {
+function countReasons(unsent: readonly Fields[]): string[] {
   return [...new Set(unsent.map(({ reason }) => reason))].map((reason) => {
     const count = unsent.filter((row) => row.reason === reason).length
     return `${count === 1 ? '1 webhook was' : `${count} webhooks were`} not sent: ${reason}`

@@ -1,16 +1,16 @@
 import { Act } from '../lib/form.tsx'
 import { formatInstant, formatNumber, isLocal, toggleLocal } from '../lib/format.ts'
-import { lazy } from '../lib/lazy.tsx'
 import { isPaused, missed, togglePause } from '../lib/live.ts'
 import { now } from '../lib/now.ts'
 import { world } from '../lib/page.ts'
 import { Badge, Countdown, Menu } from '../lib/parts.tsx'
 import { clock, info } from './info.ts'
+import { whenOpened } from './when-opened.ts'
 import { describeTask } from './words.tsx'
 
 const ADVANCE = '/clock/advance'
-const Scheduled = lazy(() => import('./later.tsx'), 'Scheduled')
-const Worlds = lazy(() => import('./later.tsx'), 'Worlds')
+const Scheduled = whenOpened('Scheduled')
+const Worlds = whenOpened('Worlds')
 
 /** Names the world, and shows and moves its clock. */
 export const ClockBar = () => {

@@ -9,6 +9,7 @@ import { REQUESTS } from './requests.tsx'
 import { Timeline } from './timeline.tsx'
 import { TRANSACTIONS } from './transactions.tsx'
 import { USERS } from './users.tsx'
+import { whenOpened } from './when-opened.ts'
 
 interface PageEntry {
   /** Path below `ui/`. */
@@ -34,8 +35,6 @@ function listed<Operation extends keyof Wire, Row extends Identified>(
   }
 }
 
-const later = () => import('./later.tsx')
-
 export const ACTIVITY: readonly PageEntry[] = [
   { path: 'timeline', text: 'Timeline', Page: Timeline },
   listed(REQUESTS, ({ requests }) => requests),
@@ -46,16 +45,16 @@ export const ACTIVITY: readonly PageEntry[] = [
     path: 'kyb',
     text: 'KYB submissions',
     count: ({ kybSubmissions }) => kybSubmissions,
-    Page: lazy(later, 'Kyb'),
+    Page: whenOpened('Kyb'),
   },
   listed(EVENTS, ({ events }) => events),
   listed(DELIVERIES, ({ deliveries, unsentDeliveries }) => deliveries - unsentDeliveries),
 ]
 
 export const CONTROL: readonly PageEntry[] = [
-  { path: 'world', text: 'Clock and world', Page: lazy(later, 'World') },
-  { path: 'faults', text: 'Faults', Page: lazy(later, 'Faults'), count: ({ faults }) => faults },
-  { path: 'settings', text: 'Settings', Page: lazy(later, 'Settings') },
+  { path: 'world', text: 'Clock and world', Page: whenOpened('World') },
+  { path: 'faults', text: 'Faults', Page: whenOpened('Faults'), count: ({ faults }) => faults },
+  { path: 'settings', text: 'Settings', Page: whenOpened('Settings') },
   {
     path: 'reference',
     text: 'Reference',
@@ -64,9 +63,9 @@ export const CONTROL: readonly PageEntry[] = [
 ]
 
 const OTHERS: readonly PageEntry[] = [
-  { path: 'actions', Page: lazy(later, 'Action'), within: 'timeline' },
-  { path: 'check-signature', Page: lazy(later, 'CheckSignature'), within: 'webhooks' },
-  { path: 'search', Page: lazy(later, 'Search') },
+  { path: 'actions', Page: whenOpened('Action'), within: 'timeline' },
+  { path: 'check-signature', Page: whenOpened('CheckSignature'), within: 'webhooks' },
+  { path: 'search', Page: whenOpened('Search') },
 ]
 
 export const findPage = (path: string): PageEntry | undefined =>

@@ -1,5 +1,5 @@
 import { INSTANT_HELP, parseInstant } from '../duration.ts'
-import { TransactionUpdate } from '../event-types.ts'
+import { SECURITY_ANSWER, TransactionUpdate } from '../event-types.ts'
 import { CREATE_FIELDS } from '../profile.ts'
 import { EVENT_TYPES } from '../words.ts'
 import {
@@ -32,7 +32,6 @@ const [, ...V1_ORDER_HOOKS] = V1_HOOKS
 const REGISTRATION_FIELDS = ['email', ...CREATE_FIELDS]
 const PREFIX = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9]{0,63}$/
-const SECURITY_ANSWER = 'etransferSecurityAnswer'
 /** Returns true for a name that the payload of a webhook about a transaction already has. */
 const isOtherField = (name: string) =>
   name === 'txId' || (name !== SECURITY_ANSWER && name in TransactionUpdate().shape)
