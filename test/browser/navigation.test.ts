@@ -101,6 +101,15 @@ describe('a page that does not come', () => {
     await page.getByRole('alert').getByText('This private world has ended.').waitFor()
   })
 
+  it('says that its private world has ended although its updates are paused', async () => {
+    const parent = await start()
+    const { name, baseUrl } = await parent.control('POST', '/worlds', { from: {} })
+    const page = await openPage(`${baseUrl}/_sandbox/ui/world`)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await parent.control('DELETE', `/worlds/${name}`)
+    await page.getByRole('alert').getByText('This private world has ended.').waitFor()
+  })
+
   it('keeps the navigation where there is nothing of that name', async () => {
     const { url } = await start()
     const page = await openPage(`${url}/_sandbox/ui/users/nobody`)
