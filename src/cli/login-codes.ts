@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline/promises'
 import { text as textOf } from 'node:stream/consumers'
+import { readText } from '../client/read-text.ts'
 import { realTime } from '../real-time.ts'
 import type { ReadCode } from '../variations/side.ts'
 
@@ -63,7 +64,7 @@ async function waitForNew(url: string, before: readonly string[]): Promise<strin
 /** Codes that a page shows: `code` fields of JSON, else numbers of four digits. */
 async function codesAt(url: string): Promise<string[]> {
   const response = await fetch(url, { signal: AbortSignal.timeout(PAGE_MAX_MS) })
-  const text = await response.text()
+  const text = await readText(response)
   if (!response.ok) throw new Error(`${url} responded with ${response.status}`)
   const fields = [...text.matchAll(/"code":\s*"(\d{4})"/g)].map(([, code = '']) => code)
   return fields.length > 0 ? fields : (text.match(CODE_IN_TEXT) ?? [])

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { SandboxError } from '../client/error.ts'
 import { parseJson } from '../client/http.ts'
+import { readText } from '../client/read-text.ts'
 import { realTime } from '../real-time.ts'
 import type { WorldAccess } from './options.ts'
 
@@ -103,7 +104,9 @@ async function perform(text: string, place: WorldAccess, sent?: WorldAccess): Pr
   const response = await fetch(text, { ...init, signal }).catch((error: Error) => {
     throw new Error(`Nothing responds at ${text}: ${error.message}.`)
   })
-  const body = await response.text()
+  const body = await readText(response).catch((error: Error) => {
+    throw new Error(`${text}: ${error.message}.`)
+  })
   if (response.ok) return body
   throw new Error(`${text} responded with ${response.status}: ${body.slice(0, SHOWN_MAX)}`)
 }

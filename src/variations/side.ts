@@ -1,4 +1,5 @@
 import { fillPath, type HttpResponse, type Json, parseJson, pathOf } from '../client/http.ts'
+import { readText } from '../client/read-text.ts'
 import {
   CONFIGURATION,
   type ComparedCall,
@@ -129,7 +130,7 @@ export class Side {
       signal: AbortSignal.timeout(RESPONSE_MAX_MS),
     })
     const headers = Object.fromEntries(response.headers)
-    return { status: response.status, headers, body: parseJson(await response.text()) }
+    return { status: response.status, headers, body: parseJson(await readText(response)) }
   }
 }
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -7,6 +9,7 @@ import { createReceiver } from '../../src/client/receiver.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { right } from '../explore/shop.mjs'
 import { endCommands, startCommand, startProgram } from '../helpers/command.ts'
+import { respondEndlessly } from '../helpers/endless.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runAtOnce } from '../helpers/in-process.ts'
 import { findFreePort } from '../helpers/sandbox.mjs'
@@ -287,6 +290,23 @@ describe.concurrent('ramp-sandbox explore', () => {
     // Once, also in a terminal that shows both streams.
     expect(`${ended.out}${ended.err}`.split(sentence)).toHaveLength(2)
     expect(ended.code).toBe(1)
+  })
+
+  it('ends with 1 where the state has no end', async () => {
+    await using receiver = await openReceiver(right)
+    const endless = createServer(respondEndlessly).listen(0, '127.0.0.1')
+    await once(endless, 'listening')
+    const { port } = endless.address() as AddressInfo
+    const state = ['--state', `http://127.0.0.1:${port}/`]
+    const { code, out, err } = await runAtOnce([
+      'explore',
+      PAYMENT,
+      ...toOptions(receiver.url),
+      ...state,
+    ])
+    endless.close()
+    expect(out + err).toContain(`http://127.0.0.1:${port}/: the response is longer than 16 MiB`)
+    expect(code).toBe(1)
   })
 
   it('says what to do about a port that is taken', async () => {

@@ -7,11 +7,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Sandbox } from '../../src/client/client.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { SandboxOptions } from '../../src/host/start-options.ts'
+import { respondEndlessly } from '../helpers/endless.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { EMAIL, FakeProvider, KEY, SECRETS, TRANSACTION } from './fake-provider.ts'
 
 const ALICE = 'alice@example.com'
+const TOO_LONG = 'the response is longer than 16 MiB'
 
 /** Compares a provider, with its key in the environment. */
 async function compare(
@@ -195,11 +197,13 @@ describe('compare --code-from', () => {
   it.each([
     ['a command that prints none', ALICE, 'echo none', 'no login code was found'],
     ['a page that is not there', ALICE, '{url}/nowhere', 'nowhere responded with 404'],
+    ['a page that has no end', ALICE, '{endless}', TOO_LONG],
     ['an unknown user', 'nobody@example.com', 'echo 1234', 'nobody@example.com was not found'],
     ['a wrong code', ALICE, 'echo 0000', 'the login returned no token'],
   ])('says what was not compared with %s, and ends with 1', async (_, user, from, why) => {
     const provider = await openProvider()
-    const source = from.replace('{url}', provider.url)
+    const endless = await openServer(respondEndlessly)
+    const source = from.replace('{url}', provider.url).replace('{endless}', endless)
     const { code, out } = await compare(provider, '--user', user, '--code-from', source)
     expect(out).toMatch(/Not compared: calls (about the user|with a token) \(/)
     expect(out).toContain(`${why})\n`)
@@ -232,6 +236,13 @@ describe('compare ends with 1, and says why,', () => {
     const { code, out } = await compare({ url })
     expect(out).toBe(`No verdict: ${url} is not available: it responded with 503.\n`)
     expect([code, calls]).toEqual([1, 1])
+  })
+
+  it('where a response has no end', async () => {
+    const url = await openServer(respondEndlessly)
+    const { code, out } = await compare({ url })
+    expect(out).toBe(`No verdict: ${url} is not available: ${TOO_LONG}.\n`)
+    expect(code).toBe(1)
   })
 
   it('where every call is redirected', async () => {
