@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { endCommands, startCommand } from './helpers/command.ts'
+import { endCommands, runCommand, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 
 const folder = createFolder()
@@ -38,3 +39,14 @@ it('start --data takes what a world starts with, and says what it ignores once t
   expect(JSON.parse(out).event).toBe('ready')
   expect(err).toContain(`ramp-sandbox: ${WARNING}`)
 })
+
+it.runIf(existsSync('/proc/self'))(
+  'start --data refuses at once a folder that the system does not let anybody make',
+  async () => {
+    const { code, err } = await runCommand(['start', '--port', '0', '--data', '/proc/x/worlds'])
+    expect(err).toMatch(
+      /^ramp-sandbox: \/proc\/x\/worlds cannot be used: .+, mkdir '\/proc\/x'\.\n/,
+    )
+    expect(code).toBe(2)
+  },
+)

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
-import { join, parse, resolve } from 'node:path'
+import { dirname, join, parse, resolve } from 'node:path'
 import { realTime } from '../real-time.ts'
 import { withoutMark } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
@@ -35,7 +35,7 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
   const folder = resolve(path)
   try {
     await assertNoFile(folder)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder)
     const lock = await lockFolder(folder, options)
     try {
       const { wallClock = realTime.now } = options
@@ -61,6 +61,18 @@ async function assertNoFile(folder: string): Promise<void> {
     `${folder} is a file, and --data takes a folder, with a file for each world. ` +
       `This version cannot read data files of earlier versions; use a new folder: --data ${other}.`,
   )
+}
+
+/** Makes a folder and its parents, as `recursive` would, which never ends below `/proc`. */
+async function makeFolder(folder: string): Promise<void> {
+  const isThere = await stat(folder).then(Boolean, () => false)
+  if (isThere) return
+  const parent = dirname(folder)
+  if (parent !== folder) await makeFolder(parent)
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    // Another process may have made it meanwhile.
+    if (error.code !== 'EEXIST') throw error
+  })
 }
 
 async function readWorlds(folder: string): Promise<Map<string, KeptWorld>> {
