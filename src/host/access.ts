@@ -67,6 +67,9 @@ const ENTRY_PATH = /^\/_sandbox\/(assets\/|forms\/sign-in$)/
 /** A page that other sites link to; its own calls make the world. */
 const DEMO_PATH = /^\/_sandbox\/demo(\?|$)/
 
+/** Pages of the inspector; the page makes its world, but its calls leave one that has ended alone. */
+const INSPECTOR_PAGE = /\/_sandbox\/(ui\/[^?]*)?(\?|$)/
+
 /** Names that no call can give a world: those of private worlds, which never come back. */
 const PRIVATE_NAME = /^p-[\w-]{21}$/
 
@@ -88,6 +91,7 @@ export function makesWorld(request: Request, address: Address, rules: MakingRule
   if (ENTRY_PATH.test(path) || (isPage && (path === '/' || path === ''))) return false
   try {
     assertMakesWorld(request, address, rules)
+    if (!isPage && INSPECTOR_PAGE.test(request.headers.get('referer') ?? '')) throw endedWorld(name)
     return true
   } catch (error) {
     const code = error instanceof HttpError ? error.code : undefined

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Response } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { openPage, useBrowser } from './browser.ts'
-import { NOON, start, startStory } from './sandbox.ts'
+import { apiOf, type Json, NOON, start, startAlone, startStory } from './sandbox.ts'
 
 useBrowser()
 
@@ -108,6 +108,22 @@ describe('a page that does not come', () => {
     await page.getByRole('button', { name: 'Pause' }).click()
     await parent.control('DELETE', `/worlds/${name}`)
     await page.getByRole('alert').getByText('This private world has ended.').waitFor()
+  })
+
+  it('does not bring back its named world, which has ended, and shows it again once it is used', async () => {
+    const { url } = await startAlone()
+    const { control } = apiOf(url)
+    const names = async () => (await control('GET', '/worlds')).items.map(({ name }: Json) => name)
+    const page = await openPage(`${url}/w/worker-1/_sandbox/ui/users`)
+    await page.getByText('No users').waitFor()
+    await control('DELETE', '/worlds/worker-1')
+    const ended = page.getByRole('alert').getByText('The world worker-1 has ended.')
+    await ended.waitFor()
+    const refused = page.waitForResponse(/events\/stream/)
+    expect((await refused).status()).toBe(404)
+    expect(await names()).toEqual(['default'])
+    await apiOf(`${url}/w/worker-1`).control('POST', '/users', { email: 'bob@example.com' })
+    await page.getByRole('link', { name: 'bob@example.com' }).waitFor()
   })
 
   it('keeps the navigation where there is nothing of that name', async () => {

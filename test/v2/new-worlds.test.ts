@@ -78,3 +78,27 @@ it.each([
 ])('with a control token, a world is not made by %s', async (_, path, init) => {
   expect(await callNew(options, path, init)).toEqual({ status: 401, isMade: false })
 })
+
+it.each(['/_sandbox/info', '/_sandbox/reset', users])(
+  'an open page of the inspector does not make its world anew with %s',
+  async (path) => {
+    const [method, body] = path.endsWith('reset') ? ['POST', '{}'] : ['GET', null]
+    for (const page of ['', 'ui/users?q=a', 'ui/transactions/1']) {
+      const referer = `http://127.0.0.1:4100/w/new/_sandbox/${page}`
+      const headers = { ...JSON_TYPE, 'x-api-key': KEY, referer, accept: '*/*' }
+      const made = await callNew({}, path, { method, body, headers })
+      expect(made, page).toEqual({ status: 404, isMade: false })
+    }
+  },
+)
+
+it.each([
+  ['a page of the inspector that is reloaded', '/_sandbox/ui/users', html],
+  ['a call of the demo wallet, to which other sites link', '/_sandbox/info', {}],
+])('a world is made by %s', async (_, path, headers) => {
+  const referer = 'http://127.0.0.1:4100/w/new/_sandbox/demo?story=buy'
+  expect(await callNew({}, path, { headers: { referer, ...headers } })).toEqual({
+    status: 200,
+    isMade: true,
+  })
+})
