@@ -1,6 +1,13 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Live, openLive } from './control/live.ts'
@@ -49,6 +56,37 @@ it.each(['testing', 'faults'])(
     expect(stdout.trim().split('\n')).toEqual(said)
   },
 )
+
+it('the examples of the library compile as they are printed, in a strict TypeScript project', async () => {
+  const project = createFolder()
+  symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'))
+  mkdirSync(join(project, 'test'))
+  const files = ['README.md', 'docs/testing.md', 'docs/explore.md'].flatMap((page) => {
+    const text = readFileSync(join(root, page), 'utf8')
+    return [...blocksOf(text, 'js'), ...blocksOf(text, 'ts')].map((code, at) => {
+      const file = `test/${basename(page, '.md')}-${at}.mts`
+      writeFileSync(join(project, file), code)
+      return file
+    })
+  })
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      // The files stand among those of the example, which they import.
+      rootDirs: ['.', join(root, 'test/examples/wallet')],
+      paths: {
+        'ramp-sandbox': [join(root, 'src/index.ts')],
+        'ramp-sandbox/vitest': [join(root, 'src/vitest.ts')],
+      },
+    },
+    include: [],
+    files: [...files, join(root, 'scripts/globals.d.ts')],
+  }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  const { stdout } = await promisify(execFile)(tsc, ['-p', project]).catch((error) => error)
+  expect([files.length, stdout]).toEqual([8, ''])
+})
 
 const starts = [...pages.values()].flatMap((text) =>
   Array.from(

@@ -8,6 +8,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import type { Duration } from '../world/duration.ts'
 import { assertRealTicks } from './fake-timers.ts'
+import type { Json as AnyJson } from './http.ts'
 import { toWaitMs } from './journal-reader.ts'
 
 const CLOSED = 'The receiver was closed.'
@@ -15,7 +16,7 @@ const CLOSED = 'The receiver was closed.'
 const LISTED_MAX = 5
 
 /** A request as it arrived. */
-export interface Received<Json = unknown> {
+export interface Received<Json = AnyJson> {
   method: string
   /** Path and query. */
   path: string
@@ -36,9 +37,9 @@ export type Reply =
   | undefined
 
 /** Makes the response of a receiver. If it throws, the response is a 500. */
-export type Responder<Json = unknown> = (request: Received<Json>) => Reply | Promise<Reply>
+export type Responder<Json = AnyJson> = (request: Received<Json>) => Reply | Promise<Reply>
 
-export interface ReceiverOptions<Json = unknown> {
+export interface ReceiverOptions<Json = AnyJson> {
   respond?: Reply | Responder<Json>
   /** Default: any free one. */
   port?: number
@@ -46,7 +47,7 @@ export interface ReceiverOptions<Json = unknown> {
   keep?: number
 }
 
-export interface Receiver<Json = unknown> extends AsyncDisposable {
+export interface Receiver<Json = AnyJson> extends AsyncDisposable {
   readonly url: string
   /** Requests that were received, oldest first. */
   readonly received: readonly Received<Json>[]
@@ -73,7 +74,7 @@ export interface Receiver<Json = unknown> extends AsyncDisposable {
  * const { body } = await receiver.next()
  * assert.deepEqual([response.status, body], [204, '{"id":"evt_1"}'])
  */
-export async function createReceiver<Json = unknown>(
+export async function createReceiver<Json = AnyJson>(
   options: ReceiverOptions<Json> = {},
 ): Promise<Receiver<Json>> {
   const receiver = new HttpReceiver<Json>(options)

@@ -1,4 +1,9 @@
-import type { CatchResponse, CaughtRequest, SignatureExplanation } from '../control-api/wire.ts'
+import type {
+  CatchResponse,
+  CaughtRequest,
+  SignatureExplanation,
+  WebhookSettings,
+} from '../control-api/wire.ts'
 import type { ControlClient } from './control.ts'
 import { type ControlApi, createControlApi } from './control-api.ts'
 import { SandboxError } from './error.ts'
@@ -18,7 +23,14 @@ export interface ReceivedWebhook {
   receivedAt?: string
 }
 
-export interface Webhooks extends Omit<ControlApi['webhooks'], 'explain'> {
+/** Sets the webhook URL of an integrator, which then has a signing secret. */
+type SetUrl = (
+  url: string,
+  options?: Parameters<ControlApi['webhooks']['set']>[1],
+) => Promise<WebhookSettings & { signingSecret: string }>
+
+export interface Webhooks extends Omit<ControlApi['webhooks'], 'explain' | 'set'> {
+  set: SetUrl & ControlApi['webhooks']['set']
   /** Says why a receiver rejects a webhook: the secret, the body or the timestamp. */
   explain(webhook: ReceivedWebhook): Promise<SignatureExplanation>
   /** A receiver inside the sandbox; made on first use. */
@@ -41,6 +53,7 @@ export function createWebhooks(control: ControlClient, hasSocket: boolean): Webh
   const { webhooks, catches } = createControlApi(control)
   return {
     ...webhooks,
+    set: webhooks.set as Webhooks['set'],
     explain: ({ headers, body, ...rest }) =>
       webhooks.explain({
         headers: headers instanceof Headers ? Object.fromEntries(headers) : (headers as Plain),

@@ -137,13 +137,16 @@ function commandsIn(path) {
 function linesIn(page) {
   const text = readFileSync(join(root, 'docs', page), 'utf8')
   const blocks = Array.from(
-    text.matchAll(/<!-- run in test\/examples\/([\w-]+) -->\n+```(sh|yaml|js)\n([\s\S]*?)^```/gm),
+    text.matchAll(
+      /<!-- run in test\/examples\/([\w-]+) -->\n+```(sh|yaml|js|ts)\n([\s\S]*?)^```/gm,
+    ),
   )
   if (blocks.length !== text.split('<!-- run in').length - 1)
     throw new Error(`${page} marks a block to run that this does not understand.`)
   return blocks.flatMap(([, example, language, code], number) => {
-    if (language === 'js') {
-      writeFileSync(join(scratch, example, `test/${basename(page, '.md')}-${number}.test.js`), code)
+    if (language === 'js' || language === 'ts') {
+      const file = `test/${basename(page, '.md')}-${number}.test.${language}`
+      writeFileSync(join(scratch, example, file), code)
       return []
     }
     const lines = language === 'sh' ? /^.+$/gm : /(?<=^ *- run: ).*$/gm

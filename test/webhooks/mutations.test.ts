@@ -28,9 +28,6 @@ const GENUINE = MUTATIONS.filter((mutate) => REJECTIONS[mutate] === null)
 const SAME_EVENT = GENUINE.filter((mutate) => !mutate.startsWith('unknown'))
 const SPACED = / (\d|"[^"]*":) /
 
-// biome-ignore lint/suspicious/noExplicitAny: an event that a receiver parses without knowing it
-type Json = any
-
 async function openReceived(settings = {}) {
   const sandbox = await createSandbox({
     fixture: 'verified-user',
@@ -38,7 +35,7 @@ async function openReceived(settings = {}) {
     listen: false,
     settings,
   })
-  const receiver = await createReceiver<Json>()
+  const receiver = await createReceiver()
   onTestFinished(async () => {
     await receiver.close()
     await sandbox.close()
@@ -47,7 +44,7 @@ async function openReceived(settings = {}) {
   const reject = (index: number) => {
     const request = receiver.received.at(index)
     if (request === undefined) throw new Error('nothing arrived')
-    return findRejection(request, signingSecret ?? '')
+    return findRejection(request, signingSecret)
   }
   return { sandbox, receiver, reject }
 }
