@@ -3,6 +3,7 @@ import { SandboxError } from '../client/error.ts'
 import type { DeliveryRecord, WebhookSettings } from '../control-api/wire.ts'
 import { diagnoseAttempt } from '../webhooks/outcome-diagnosis.ts'
 import { Poster } from '../webhooks/post.ts'
+import { describeUnknownIntegrator } from '../world/orders.ts'
 import { createCommand } from './command.ts'
 import { formatEntry } from './log-format.ts'
 import { endOnRequest, followFeed } from './logs.ts'
@@ -157,8 +158,7 @@ async function findSettings(
   const names = integrators.map(({ integrator }) => integrator)
   const found = integrators[asked === undefined ? 0 : names.indexOf(asked)]
   if (found) return found
-  const message = `There is no integrator ${asked}; this world has ${names.join(', ')}.`
-  throw invalid('--integrator', message)
+  throw invalid('--integrator', describeUnknownIntegrator(asked ?? '', names))
 }
 
 /** Returns false if the sandbox is gone, and its world with it. */

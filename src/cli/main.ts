@@ -1,5 +1,6 @@
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
+import { toVisible } from '../world/word-list.ts'
 import { type Command, type CommandTable, formatRows, printProblems, REFUSED } from './command.ts'
 import { invalid } from './option-values.ts'
 
@@ -122,7 +123,7 @@ async function find(...words: readonly string[]): Promise<Command> {
   const [name = ''] = words
   if (NAMES.includes(name)) return await load(...words)
   const hint = 'ramp-sandbox --help lists the commands.'
-  const message = `There is no command ${name || '""'}${suggest(name, [...NAMES, 'help'])}`
+  const message = `There is no command ${toVisible(name)}${suggest(name, [...NAMES, 'help'])}`
   throw invalid('command', message, hint)
 }
 

@@ -1,6 +1,7 @@
 import { DomainError } from '../world/domain-error.ts'
 import { INSTANT_HELP, parseInstant } from '../world/duration.ts'
 import type { ClockMode } from '../world/state.ts'
+import { toVisible } from '../world/word-list.ts'
 
 /** Start of a clock; `at` is undefined for the present. */
 export interface ClockStart {
@@ -16,7 +17,7 @@ export function parseClock(text: string): ClockStart {
   if (at !== undefined) return { mode: running ? 'running' : 'frozen', at }
   throw new DomainError(
     'invalid',
-    `clock must be running, frozen, ${INSTANT_HELP}, or running@ followed by an instant, not ${text}.`,
+    `clock must be running, frozen, ${INSTANT_HELP}, or running@ followed by an instant, not ${toVisible(text)}.`,
     { field: 'clock' },
   )
 }

@@ -8,6 +8,7 @@ import {
 import { DomainError } from '../world/domain-error.ts'
 import { formatDuration } from '../world/duration.ts'
 import { shorten } from '../world/shorten.ts'
+import { toVisible } from '../world/word-list.ts'
 
 /** Faults that one world keeps at once. */
 export const FAULTS_MAX = 200
@@ -92,7 +93,7 @@ export class FaultList {
 
   remove(id: string): void {
     if (!this.#faults.some((fault) => fault.id === id)) {
-      throw new DomainError('not-found', `There is no fault ${id}.`, { field: 'id' })
+      throw new DomainError('not-found', `There is no fault ${toVisible(id)}.`, { field: 'id' })
     }
     this.#faults = this.#faults.filter((fault) => fault.id !== id)
   }
@@ -135,7 +136,7 @@ function describeApiEffect({ delayMs, status, error, body, ...effect }: ApiEffec
     status !== undefined && `responds with ${status} without running the call`,
     headers.length > 0 && `with ${headers.join(', ')}`,
     body !== undefined && describeBody(body),
-    error?.field !== undefined && `names the field ${error.field}`,
+    error?.field !== undefined && `names the field ${toVisible(error.field)}`,
     error?.message !== undefined && `says “${toLine(error.message)}”`,
     effect.connection && BROKEN[effect.connection],
   ]

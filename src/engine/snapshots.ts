@@ -2,6 +2,7 @@ import type { Queued } from '../webhooks/delivery.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
 import { formatState } from '../world/state-export.ts'
+import { toVisible } from '../world/word-list.ts'
 
 /** Most snapshots of one world, and most characters of all of them together. */
 export const SNAPSHOTS_MAX = 50
@@ -48,7 +49,7 @@ export class Snapshots {
     const snapshot = this.#taken.get(name)
     if (snapshot) return snapshot
     const names = [...this.#taken.keys()].join(', ')
-    throw new DomainError('not-found', `There is no snapshot ${name}.`, {
+    throw new DomainError('not-found', `There is no snapshot ${toVisible(name)}.`, {
       field: 'name',
       hint: names === '' ? 'This world has no snapshots.' : `Existing snapshots: ${names}.`,
     })

@@ -3,6 +3,7 @@ import { SandboxError } from '../client/error.ts'
 import { assertRealTicks } from '../client/fake-timers.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
+import { toVisible } from '../world/word-list.ts'
 import type { Log } from './log.ts'
 import { openSandbox } from './sandbox.ts'
 import type { SandboxOptions } from './start-options.ts'
@@ -45,7 +46,7 @@ export async function openHost(options: SandboxOptions, log?: Log): Promise<Host
 function assertKnown(options: SandboxOptions) {
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(OPTIONS, name)) continue
-    const message = `createSandbox has no option ${name}${suggest(name, Object.keys(OPTIONS))}`
+    const message = `createSandbox has no option ${toVisible(name)}${suggest(name, Object.keys(OPTIONS))}`
     throw new DomainError('invalid', message, { field: name })
   }
 }

@@ -17,6 +17,7 @@ import { DomainError, messageOf } from '../world/domain-error.ts'
 import { setWebhooks } from '../world/integrators.ts'
 import { formatSettings } from '../world/settings/index.ts'
 import { describeSunset } from '../world/sunset.ts'
+import { toVisible } from '../world/word-list.ts'
 import { type Address, assertHost, makesWorld, readAddress } from './access.ts'
 import { createMcp } from './mcp.ts'
 import { DIALECTS, OPERATIONS, openApp } from './operations.ts'
@@ -178,7 +179,7 @@ export class Worlds {
   #get(name: string): HostedWorld {
     const found = this.#alive.get(name)
     if (found) return found
-    throw new DomainError('not-found', `There is no world ${name}.`, { field: 'name' })
+    throw new DomainError('not-found', `There is no world ${toVisible(name)}.`, { field: 'name' })
   }
 
   #isKnownKey(apiKey: string): boolean {

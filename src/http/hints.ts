@@ -5,6 +5,7 @@ import { findNearest } from '../world/nearest.ts'
 import { PROFILE_FIELD_NAMES, toV1Name } from '../world/profile.ts'
 import { findError, NO_CATALOGUE } from '../world/settings/errors.ts'
 import { shorten } from '../world/shorten.ts'
+import { toVisible } from '../world/word-list.ts'
 import type { Env } from './operation.ts'
 import { type OperationDescription, schemasOf } from './operation-description.ts'
 import { hintOf } from './remedies.ts'
@@ -183,7 +184,7 @@ const namesIn = (schema: object = {}): string[] =>
 export function toUnknownField(sent: string, names: readonly string[], noun = 'a field'): Problem {
   const meant = findName(sent, names)
   const field = shorten(sent, NAME_LENGTH_MAX)
-  const message = `${field} is not ${noun} of this request`
+  const message = `${toVisible(field)} is not ${noun} of this request`
   const problem = { field, code: 'unknown-field' } as const
   if (meant === undefined) return { ...problem, message: `${message}.` }
   return { ...problem, message: `${message}; did you mean ${meant}?`, nearest: meant }

@@ -7,6 +7,7 @@ import { CONSTANTS } from './settings/constants.ts'
 import { namesIn } from './settings/setting.ts'
 import { CHAINS } from './settings/trading.ts'
 import { COINS, type Coin } from './state.ts'
+import { toVisible, wordList } from './word-list.ts'
 import type { World } from './world.ts'
 
 const CAD = 'CAD'
@@ -67,7 +68,11 @@ function assertLabel(
   const offered = other === CAD ? labels.filter((each) => each !== CAD) : labels
   const letters = lettersOf(label)
   const nearest = offered.find((known) => lettersOf(known) === letters)
-  throw new DomainError('invalid', `${field} must be one of ${offered.join(', ')}.`, {
+  const message =
+    offered.length === 0
+      ? `${field} cannot be ${toVisible(label)}: no stablecoins are offered (quotes.labels).`
+      : `${field} must be ${wordList(offered, 'or')}.`
+  throw new DomainError('invalid', message, {
     field,
     rule: 'What the service does: 3',
     ...(nearest !== undefined && { nearest }),

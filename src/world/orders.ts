@@ -2,10 +2,12 @@ import { newAddress, toPair } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { GIVEN_NAMES, type Given, toGiven } from './fields.ts'
 import type { Side } from './money.ts'
+import { suggest } from './nearest.ts'
 import { addQuote, newQuote } from './quotes.ts'
 import type { Integrator, Transaction, User } from './state.ts'
 import { addTransaction, type Caller, priceTransaction } from './transactions.ts'
 import { getUser } from './users.ts'
+import { toVisible } from './word-list.ts'
 import type { World } from './world.ts'
 
 /** Default coin: the one in the contract's example. */
@@ -61,7 +63,9 @@ export function getIntegratorFor(
 ): Integrator {
   const integrator = integratorsByName.get(named)
   if (integrator) return integrator
-  const known = [...integratorsByName.keys()].join(', ')
-  const message = `There is no integrator ${named}; this world has ${known}.`
+  const message = describeUnknownIntegrator(named, [...integratorsByName.keys()])
   throw new DomainError('invalid', message, { field: 'integrator' })
 }
+
+export const describeUnknownIntegrator = (name: string, known: readonly string[]): string =>
+  `There is no integrator ${toVisible(name)}${suggest(name, known)}`

@@ -13,6 +13,7 @@ import {
   Scalars,
   type State,
 } from './state.ts'
+import { toVisible } from './word-list.ts'
 import { codeKey } from './world.ts'
 import { listFields, toDomainError } from './zod-problems.ts'
 
@@ -114,7 +115,7 @@ function assertUniqueKeys<Name extends ListName>(
   const seen = new Set<Key>()
   for (const [i, row] of state[list].entries()) {
     const key = keyOf(row)
-    if (seen.has(key)) throw stateError(`${list}.${i}`, `duplicate ${key}`)
+    if (seen.has(key)) throw stateError(`${list}.${i}`, `duplicate ${toVisible(String(key))}`)
     seen.add(key)
   }
 }
@@ -140,7 +141,7 @@ function assertReferences(state: State) {
 }
 
 function assertKnown(known: ReadonlySet<string>, ref: string, path: string) {
-  if (!known.has(ref)) throw stateError(path, `${ref} is not in the state`)
+  if (!known.has(ref)) throw stateError(path, `${toVisible(ref)} is not in the state`)
 }
 
 /** Rejects a number ahead of its count, because numbering goes on from there. */

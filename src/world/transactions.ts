@@ -14,6 +14,7 @@ import { isRefused } from './settings/errors.ts'
 import { isStartOf } from './short-id.ts'
 import type { Integrator, Quote, Transaction, User } from './state.ts'
 import { allowedFrom, moveTransaction, PENDING, scheduleNext } from './transaction-status.ts'
+import { toVisible } from './word-list.ts'
 import type { World } from './world.ts'
 
 export interface TransactionRequest extends Given {
@@ -239,7 +240,7 @@ export function getAnyTransaction(world: World, id: string): Transaction {
   if (found && others.length === 0) return found
   const message = found
     ? `The ids of ${others.length + 1} transactions begin with ${id}; use more digits.`
-    : `There is no transaction ${id}.`
+    : `There is no transaction ${toVisible(id)}.`
   throw new DomainError('not-found', message, { field: 'transaction' })
 }
 

@@ -6,6 +6,7 @@ import { unusedUuid } from './random.ts'
 import { type ErrorCode, isRefused } from './settings/errors.ts'
 import { namesIn } from './settings/setting.ts'
 import type { Integrator, User } from './state.ts'
+import { toVisible, wordList } from './word-list.ts'
 import type { UserStatus } from './words.ts'
 import type { World } from './world.ts'
 
@@ -136,7 +137,7 @@ export function getRegistered(world: World, _integrator: Integrator, userId: str
 function newNotFound(user?: User): DomainError {
   const hint =
     user &&
-    `It is linked to ${user.integrators.join(', ')}, not to your API key (users.visibility).`
+    `It is linked to ${wordList(user.integrators, 'and')}, not to your API key (users.visibility).`
   return new DomainError('user-not-found', 'There is no user with this id.', { hint })
 }
 
@@ -144,7 +145,7 @@ function newNotFound(user?: User): DomainError {
 export function getAnyUser(world: World, idOrEmail: string): User {
   const user = world.usersById.get(idOrEmail) ?? world.usersByEmail.get(idOrEmail.toLowerCase())
   if (user) return user
-  throw new DomainError('not-found', `There is no user ${idOrEmail}.`, {
+  throw new DomainError('not-found', `There is no user ${toVisible(idOrEmail)}.`, {
     field: 'user',
     remedy: 'register-user',
     hint: 'The fixtures verified-user and cast contain users.',

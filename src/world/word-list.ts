@@ -1,3 +1,7 @@
+/** A word as a sentence shows it: quoted if nothing of it would be seen. */
+export const toVisible = (word: string): string =>
+  word.trim() === '' ? JSON.stringify(word) : word
+
 /** `a`, `a or b`, `a, b or c`. */
 export const wordList = (words: readonly string[], last: 'and' | 'or'): string =>
   [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(` ${last} `)

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { DomainError } from '../../world/domain-error.ts'
+import { describeUnknownIntegrator } from '../../world/orders.ts'
 import type { Integrator } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { originOf } from '../contract.ts'
@@ -40,7 +41,6 @@ export const requestContext = (c: Context<Env>): RequestContext => ({
 export function getIntegrator(world: World, name = world.integrators[0]?.name ?? ''): Integrator {
   const found = world.integratorsByName.get(name)
   if (found) return found
-  const known = [...world.integratorsByName.keys()].slice(0, 5).join(', ')
-  const message = `There is no integrator ${name}; this world has ${known}.`
+  const message = describeUnknownIntegrator(name, [...world.integratorsByName.keys()])
   throw new DomainError('not-found', message, { field: 'integrator' })
 }

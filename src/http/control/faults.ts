@@ -9,6 +9,7 @@ import {
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { suggest } from '../../world/nearest.ts'
+import { toVisible } from '../../world/word-list.ts'
 import type { Call } from '../operation.ts'
 import { implement } from './dialect.ts'
 import { assertStatus, contains } from './filters.ts'
@@ -51,9 +52,13 @@ function assertKnown({ c, world }: Call, { operation, method, integrator }: ApiM
 
 function assertName(field: string, name: string | undefined, names: readonly string[]) {
   if (name === undefined || names.includes(name)) return
-  throw new DomainError('invalid', `${field}: there is no ${name}${suggest(name, names)}`, {
-    field,
-  })
+  throw new DomainError(
+    'invalid',
+    `${field}: there is no ${toVisible(name)}${suggest(name, names)}`,
+    {
+      field,
+    },
+  )
 }
 
 /** A fault in words, as the command lists it, and its values. */

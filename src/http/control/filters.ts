@@ -1,7 +1,9 @@
 import { DomainError } from '../../world/domain-error.ts'
 import { shownStatus } from '../../world/events.ts'
 import { findNearest } from '../../world/nearest.ts'
+import { describeUnknownIntegrator } from '../../world/orders.ts'
 import { isStartOf } from '../../world/short-id.ts'
+import { toVisible } from '../../world/word-list.ts'
 import { TRANSACTION_STATUSES, USER_STATUSES } from '../../world/words.ts'
 import type { World } from '../../world/world.ts'
 
@@ -109,10 +111,12 @@ interface Asked {
 export function describeUnknown(world: World, { ref, integrator }: Asked): string {
   const unknown = []
   if (ref !== undefined && !isKnown(world, ref)) {
-    unknown.push(` There is no ${ref.includes('@') ? 'user' : 'transaction or user'} ${ref}.`)
+    unknown.push(
+      ` There is no ${ref.includes('@') ? 'user' : 'transaction or user'} ${toVisible(ref)}.`,
+    )
   }
   if (integrator !== undefined && !world.integratorsByName.has(integrator)) {
-    unknown.push(` There is no integrator ${integrator}.`)
+    unknown.push(` ${describeUnknownIntegrator(integrator, [...world.integratorsByName.keys()])}`)
   }
   return unknown.join('')
 }

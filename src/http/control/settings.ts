@@ -2,6 +2,7 @@ import type { SettingRecord } from '../../control-api/settings.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { setRates } from '../../world/quotes.ts'
 import {
+  describeUnknownSetting,
   isSettingId,
   SETTING_IDS,
   type SettingId,
@@ -32,7 +33,7 @@ export const settings = [
   implement('settings.get', ({ world, param }) => {
     const id = param('id')
     if (isSettingId(id)) return presentSetting(world.settings, id)
-    throw new DomainError('not-found', `There is no setting ${id}.`, { field: 'id' })
+    throw new DomainError('not-found', describeUnknownSetting(id), { field: 'id' })
   }),
   implement('rates.get', ({ world }) => world.rates),
   implement('rates.set', ({ world, input }) => setRates(world, input.body)),

@@ -8,6 +8,7 @@ import type { Journal } from '../../engine/journal.ts'
 import { STREAM_KINDS, type StreamKind } from '../../engine/stream-kinds.ts'
 import { realTime } from '../../real-time.ts'
 import { formatInstant } from '../../world/duration.ts'
+import { toVisible } from '../../world/word-list.ts'
 import type { Env } from '../operation.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { operation } from './dialect.ts'
@@ -32,7 +33,7 @@ const Only = () =>
     .transform((text, context): StreamKind[] => {
       const kinds = text.split(',')
       if (kinds.every(isStreamKind)) return kinds
-      const message = `must be kinds separated by commas (${STREAM_KINDS.join(', ')}), not ${text}`
+      const message = `must be kinds separated by commas (${STREAM_KINDS.join(', ')}), not ${toVisible(text)}`
       context.addIssue({ code: 'custom', message })
       return z.NEVER
     })

@@ -12,6 +12,7 @@ import type { Snapshot } from '../../engine/snapshots.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { readState } from '../../world/read-state.ts'
 import { exportState, formatState } from '../../world/state-export.ts'
+import { toVisible } from '../../world/word-list.ts'
 import type { WorldSummary } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
@@ -84,7 +85,7 @@ export const worlds = [
   implement('worlds.delete', async ({ c, services, who: { isMain }, param }) => {
     const name = param('name')
     if (!isMain && services.name !== name) {
-      throw new DomainError('not-found', `There is no world ${name}.`, { field: 'name' })
+      throw new DomainError('not-found', `There is no world ${toVisible(name)}.`, { field: 'name' })
     }
     await c.env.control.worlds.delete(name)
     return { deleted: name }

@@ -1,5 +1,6 @@
 import { DomainError } from '../domain-error.ts'
 import { suggest } from '../nearest.ts'
+import { toVisible, wordList } from '../word-list.ts'
 import { CREDENTIALS } from './credentials.ts'
 import { ERROR_STATUSES } from './errors.ts'
 import { PEOPLE, SERVICE } from './rows.ts'
@@ -87,7 +88,7 @@ export function parseSettings({ preset, ...single }: SomeSettings): SomeSettings
   if (preset === undefined) return parsed
   const values = PRESETS[preset]
   if (values !== undefined) return { ...values, ...parsed }
-  const message = `preset must be ${Object.keys(PRESETS).join(' | ')}, not ${JSON.stringify(preset)}.`
+  const message = `preset must be ${wordList(Object.keys(PRESETS), 'or')}, not ${JSON.stringify(preset)}.`
   throw new DomainError('invalid', message, { field: 'preset' })
 }
 
@@ -98,15 +99,18 @@ function parseEach(given: SomeSettings): SomeSettings {
 
 function parseSetting(id: string, value: SettingValue): SettingValue {
   if (!isSettingId(id)) {
-    const message = `There is no setting ${id}${suggest(id, SETTING_IDS)}`
-    throw new DomainError('invalid', message, { field: id })
+    throw new DomainError('invalid', describeUnknownSetting(id), { field: id })
   }
   const { parse, options } = settingOf(id)
   const parsed = parse(value)
   if (parsed !== undefined) return parsed
-  const message = `${id} must be ${[options].flat().join(' | ')}, not ${JSON.stringify(value)}.`
+  const accepted = [options].flat().flatMap((option) => option.split(' | '))
+  const message = `${id} must be ${wordList(accepted, 'or')}, not ${JSON.stringify(value)}.`
   throw new DomainError('invalid', message, { field: id })
 }
+
+export const describeUnknownSetting = (id: string): string =>
+  `There is no setting ${toVisible(id)}${suggest(id, SETTING_IDS)}`
 
 export function formatSettings(settings: Settings): SettingValues {
   const entries = SETTING_IDS.map((id) => [id, settingOf(id).format(settings[id])])
