@@ -215,7 +215,7 @@ it.each([
   [
     ['user', 'access', ALICE, 'key'],
     1,
-    'ramp-sandbox: ACCESS must be one of jwt, apiKey, not key.',
+    'ramp-sandbox: ACCESS must be jwt or apiKey, not key.',
   ],
   [
     ['fault', 'add', 'api', '--status', '500', '--header', 'a b:c'],

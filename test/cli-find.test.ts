@@ -195,7 +195,7 @@ it('webhook explain says of a webhook that was not sent why it was not, with or 
 it.each([
   [['reset', '--clock', 'soon'], '--clock must be running, frozen, '],
   [['fault', 'add', 'webhook', '--drop', '--times', '0'], '--times must be at least 1, not 0.'],
-  [['settings', 'status.created=299'], 'status.created must be 200 | 201, not 299.'],
+  [['settings', 'status.created=299'], 'status.created must be 200 or 201, not 299.'],
 ])('%j names the option and says what it takes', async (words, said) => {
   const { code, err } = await run(...words)
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`ramp-sandbox: ${said}`) })

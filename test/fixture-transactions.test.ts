@@ -99,22 +99,22 @@ it.each([
     'user: There is no user zoe@elsewhere.ca in this fixture; use alice@example.com.',
   ],
   ['a foreign integrator', { integrator: 'other' }, 'integrator: alice@example.com is linked to'],
-  ['an unknown label', { rightSideLabel: 'USDC-BTC' }, 'rightSideLabel: '],
+  ['an unknown label', { rightSideLabel: 'USDC-BTC' }, 'rightSideLabel must be USDC, '],
   ['a hash before its time', { paymentId: '0x1' }, 'paymentId: Only a complete transaction'],
   [
     'a closing before its creation',
     { status: 'complete', createdAt: '-1h', closedAt: '-2h' },
-    'closedAt: -2h is before its creation',
+    'closedAt: -2h is before the transaction was created.',
   ],
   [
     'a late cancellation',
     { status: 'cancelled', createdAt: '-3h', closedAt: '-1h' },
-    'closedAt: -1h is after its expiry',
+    'closedAt: -1h is after the transaction expires, at 2026-',
   ],
   [
     'an early expiry',
     { status: 'expired', createdAt: '-59m' },
-    'closedAt: It does not expire until',
+    'closedAt: The transaction does not expire until',
   ],
   ['a dust amount', { leftSideValue: 9.99 }, 'leftSideValue: A transaction must be worth at least'],
 ])('a transaction of a fixture with %s is refused', (_, given, message) => {

@@ -78,7 +78,7 @@ it('a fixture sets rates and settings, and the settings of the start are stronge
 
 it.each([
   [{ settings: { 'quotes.tll': '5m' } }, 'settings.quotes.tll: There is no setting quotes.tll'],
-  [{ settings: { 'quotes.ttl': 'long' } }, 'settings.quotes.ttl: quotes.ttl must be a length of'],
+  [{ settings: { 'quotes.ttl': 'long' } }, 'settings.quotes.ttl must be a length of'],
   [{ rates: { USDC: { cad: 0 } } }, 'rates.USDC.cad: A rate is CAD per coin, above 0'],
   [{ rates: { USDT: { cad: 1 } } }, 'rates.USDT is not a field of a fixture; did you mean USDC?'],
 ])('a fixture with %j is refused', (given, message) => {
@@ -111,7 +111,7 @@ it('an integrator of a fixture may have webhooks of both dialects and a secret o
 })
 
 it.each([
-  [{ webhook: { url: 'http://10.0.0.1/' } }, 'integrators[0].webhook.url: url must start with'],
+  [{ webhook: { url: 'http://10.0.0.1/' } }, 'integrators[0].webhook.url must start with'],
   [
     { legacyWebhooks: { transactionCompleteUrl: 'ftp://example.com' } },
     'integrators[0].legacyWebhooks.transactionCompleteUrl',

@@ -100,8 +100,8 @@ it.each([
 })
 
 it.each([
-  [{ source_of_funds: 'gambling' }, 'source_of_funds must be one of business_revenue, grants'],
-  [{ purpose: 'gambling' }, 'purpose must be one of defi_transactions, merchant_transactions'],
+  [{ source_of_funds: 'gambling' }, 'source_of_funds must be business_revenue, grants'],
+  [{ purpose: 'gambling' }, 'purpose must be defi_transactions, merchant_transactions'],
   [{ paytrie_email: 'a@b' }, 'paytrie_email must be an e-mail address.'],
   [{ corporation_number: '12-34' }, 'corporation_number must be 1 to 30 digits'],
   [{ corporation_number: '1'.repeat(31) }, 'corporation_number must be 1 to 30 digits'],

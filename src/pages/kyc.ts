@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { openKycLink } from '../http/kyc-link.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { User } from '../world/state.ts'
+import { describeReasons } from '../world/word-list.ts'
 import type { UserStatus } from '../world/words.ts'
 import type { Html } from './document.ts'
 import {
@@ -45,7 +46,7 @@ function renderProgress(page: Page, user: User): Html {
   const { status, reasons } = user
   const progress = PROGRESS[status]
   if (progress?.text) return renderOutcome(progress)
-  const details = reasons.length > 0 ? html`<p>Reason: ${reasons.join('; ')}</p>` : undefined
+  const details = reasons.length > 0 ? html`<p>${describeReasons(reasons)}</p>` : undefined
   const named = user.profile.firstName ? `${nameOf(user)}, ${user.email}` : user.email
   return html`<form class="parts" method="post" action="${formOf(page)}">
     ${progress ? renderOutcome({ ...progress, details }) : html`<h1>Verify your identity</h1>`}

@@ -85,6 +85,12 @@ export class DomainError extends Error {
   }
 }
 
+/** Puts the path of a field before a message, or in place of the field that the message begins with. */
+export function atPlace(path: string, message: string): string {
+  const [first = ''] = message.split(' ', 1)
+  return path.endsWith(`.${first}`) ? path + message.slice(first.length) : `${path}: ${message}`
+}
+
 /** Throws one error for several problems, if there are any. */
 export function assertNoProblems(problems: readonly Problem[], detail?: CodedDetail): void {
   if (problems.length > 0) throw DomainError.ofMany(problems, detail)

@@ -6,6 +6,7 @@ import { grossCad } from './price.ts'
 import { CONSTANTS } from './settings/constants.ts'
 import type { ErrorCode } from './settings/errors.ts'
 import { COINS, type Quote, type Transaction, type User } from './state.ts'
+import { wordList } from './word-list.ts'
 import type { World } from './world.ts'
 
 export interface Limits {
@@ -72,22 +73,33 @@ export function assertCounts(world: World, user: User): void {
   const mayBeMany = world.transactionsOf(user.id).length >= activeMax
   const active = mayBeMany ? findActive(world, user) : []
   if (mayBeMany && active.length >= activeMax) {
-    const ids = active.slice(-LISTED_MAX).map(({ id }) => id)
+    if (activeMax === 0) throw newNoneError('limit-active', 'limits.active')
     const message = `At most ${plural(activeMax, 'transaction')} may be active at once; finish or cancel one first.`
     throw new DomainError('limit-active', message, {
       rule: 'Limits: Active transactions',
-      hint: `Active: ${ids.join(', ')}. Only transactions created in the last ${WINDOW} count.`,
+      hint: `Active: ${listIds(active)}. Only transactions created in the last ${WINDOW} count.`,
     })
   }
   const unsuccessfulMax = world.settings['limits.cancelled']
-  if (findUnsuccessful(world, user).length >= unsuccessfulMax) {
-    const were = `${plural(unsuccessfulMax, 'transaction')} ${unsuccessfulMax === 1 ? 'was' : 'were'}`
+  if (unsuccessfulMax === 0) throw newNoneError('limit-cancelled', 'limits.cancelled')
+  const { length: count } = findUnsuccessful(world, user)
+  if (count >= unsuccessfulMax) {
+    const were = `${plural(count, 'transaction')} ${count === 1 ? 'was' : 'were'}`
     const message = `${were} cancelled or expired in the last ${WINDOW}; try again later.`
     throw new DomainError('limit-cancelled', message, {
       rule: 'Limits: Cancelled or expired transactions',
       hint: 'Each counts for a limited time, so advancing the clock helps.',
     })
   }
+}
+
+const newNoneError = (code: ErrorCode, setting: string): DomainError =>
+  new DomainError(code, `No transactions may be created: ${setting} is 0.`)
+
+function listIds(active: readonly Transaction[]): string {
+  const ids = active.slice(-LISTED_MAX).map(({ id }) => id)
+  const more = active.length - ids.length
+  return more > 0 ? `${ids.join(', ')} and ${more} more` : wordList(ids, 'and')
 }
 
 /** Most ids of active transactions that a hint names. */

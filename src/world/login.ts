@@ -8,6 +8,7 @@ import { isRefused } from './settings/errors.ts'
 import type { Integrator, LoginCode, Session, User } from './state.ts'
 import type { Caller } from './transactions.ts'
 import { findRegistered, linkIntegrator, throwUnknown } from './users.ts'
+import { wordList } from './word-list.ts'
 import { codeKey, loginKey, type World } from './world.ts'
 
 const CODE_LENGTH = 4
@@ -93,7 +94,7 @@ export function verifyLoginCode(
   const keeps = world.settings['login.code.resend'] === 'keep'
   const earlier = keeps ? findCode(world, user, integrator, code) : undefined
   const sent = earlier ?? findNewestCode(world, user, integrator)
-  assertUsable(world, sent)
+  assertUsable(world, { user, integrator }, sent)
   const isRight = sent.code === code
   if (isRight) sent.spent = true
   else sent.attempts++
@@ -146,8 +147,23 @@ function isUsable(world: World, sent: LoginCode | undefined): sent is LoginCode 
   )
 }
 
-function assertUsable(world: World, sent: LoginCode | undefined): asserts sent is LoginCode {
-  if (sent === undefined) throw newCodeError('No login code was sent to this user.')
+function assertUsable(
+  world: World,
+  { user, integrator }: Caller,
+  sent: LoginCode | undefined,
+): asserts sent is LoginCode {
+  if (sent === undefined) {
+    const others = world.integrators.filter((each) => findNewestCode(world, user, each))
+    if (others.length === 0) throw newCodeError('No login code was sent to this user.')
+    const names = wordList(
+      others.map(({ name }) => name),
+      'and',
+    )
+    throw newCodeError('No login code was sent to this user for this API key.', {
+      hint: `One was sent for the API key of ${names}, not of ${integrator.name}.`,
+      remedy: 'send-login-code',
+    })
+  }
   if (sent.spent) throw newCodeError('The login code has already been used.')
   if (sent.attempts >= ATTEMPTS_MAX) {
     throw newCodeError('Too many wrong codes; this code no longer works.')

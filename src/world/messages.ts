@@ -3,6 +3,7 @@ import { DAY, HOUR } from './duration.ts'
 import { fromMicros } from './money.ts'
 import { plural } from './plural.ts'
 import type { LoginCode, Message, MessageKind, Transaction, User } from './state.ts'
+import { describeReasons } from './word-list.ts'
 import type { UserStatus } from './words.ts'
 import type { World } from './world.ts'
 
@@ -117,7 +118,7 @@ const ABOUT_CHECK: Readonly<Partial<Record<UserStatus, [subject: string, text: s
 export function sendKycResult(world: World, { id, email, status, reasons }: User): void {
   const fallback = `The status of your identity check is now: ${status}.`
   const [subject, text] = ABOUT_CHECK[status] ?? ['Your identity check', fallback]
-  const why = reasons.length > 0 ? ` Reason: ${reasons.join('; ')}.` : ''
+  const why = reasons.length > 0 ? ` ${describeReasons(reasons)}` : ''
   send(world, { to: email, kind: 'kyc-result', subject, text: text + why, code: null, ref: id })
 }
 

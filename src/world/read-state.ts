@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DomainError } from './domain-error.ts'
+import { atPlace, DomainError } from './domain-error.ts'
 import { assertRate } from './quotes.ts'
 import { parseSettings } from './settings/index.ts'
 import {
@@ -38,7 +38,7 @@ function assertFormat({ formatVersion }: { formatVersion?: unknown }): void {
   if (formatVersion === FORMAT_VERSION) return
   throw new DomainError(
     'format-version',
-    `formatVersion is ${JSON.stringify(formatVersion)}; this version of ramp-sandbox reads ${FORMAT_VERSION}.`,
+    `formatVersion is ${JSON.stringify(formatVersion) ?? 'missing'}; this version of ramp-sandbox reads ${FORMAT_VERSION}.`,
     { field: 'formatVersion' },
   )
 }
@@ -64,7 +64,10 @@ function parse<T>(schema: z.ZodType<T>, value: unknown, place: PropertyKey[] = [
   const issues = parsed.error.issues
     .slice(0, 1)
     .map((issue) => Object.assign(issue, { path: [...place, ...issue.path] }))
-  const sent = place.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
+  const sent = place.reduceRight<unknown>(
+    (inner, key) => Object.assign(typeof key === 'number' ? [] : {}, { [key]: inner }),
+    value,
+  )
   throw toDomainError({ issues }, sent, 'state')
 }
 
@@ -79,8 +82,9 @@ function under(place: string, act: () => void) {
     act()
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    const { field, message = 'does not fit' } = error.problems[0] ?? {}
-    throw stateError(`${place}.${field}`, message.replace(/\.$/, ''))
+    const { field = '', message = error.message } = error.problems[0] ?? {}
+    const path = `${place}.${field}`
+    throw new DomainError('invalid', atPlace(path, message), { field: path })
   }
 }
 

@@ -3,6 +3,7 @@ import { OLDER_USER_FIELDS, PROFILE_FIELDS, UPDATE_FIELDS } from './profile.ts'
 import { ageAt } from './profile-check.ts'
 import { CONSTANTS } from './settings/constants.ts'
 import type { User } from './state.ts'
+import { joinReasons, wordList } from './word-list.ts'
 import type { World } from './world.ts'
 
 const OLDER_AGE = CONSTANTS['requirements.olderAge'].value
@@ -19,7 +20,7 @@ export function getRequirements(world: World, user: User): Requirements {
   if (isOlderUser(world, user) && !hasOlderUserInfo(user)) {
     outstanding.push({
       field: 'olderUserInfo',
-      message: `Users aged ${OLDER_AGE} or over must also supply ${OLDER_USER_FIELDS.join(', ')}.`,
+      message: `Users aged ${OLDER_AGE} or over must also supply ${wordList(OLDER_USER_FIELDS, 'and')}.`,
     })
   }
   if (user.status !== 'verified') {
@@ -38,7 +39,7 @@ function hasOlderUserInfo({ profile }: User): boolean {
 }
 
 function kycMessage({ status, reasons }: User): string {
-  const why = reasons.length > 0 ? ` (${reasons.join('; ')})` : ''
+  const why = reasons.length > 0 ? ` (${joinReasons(reasons)})` : ''
   if (status === 'rejected') return `Identity verification was rejected${why}.`
   if (status === 'upload') return `Identity verification needs more documents${why}.`
   if (status === 'in-review') return 'Identity verification is in review.'

@@ -47,7 +47,7 @@ export const isUnnoticed = (world: World): boolean =>
 const STRICT = {
   before: (at: string) => `v1 responds until ${at}, world time.`,
   after: (at: string) =>
-    `v1 was shut down at ${at}, world time. Start with --clock 2026-08-01T00:00:00Z to use it before that.`,
+    `v1 was shut down at ${at}, world time. Start with an earlier --clock to use it, or set v1.sunset=extended.`,
 }
 
 const EXTENDED = {

@@ -30,7 +30,7 @@ describe('a list', () => {
     await page.getByRole('button', { name: 'Copy Id' }).click()
     expect(await copied(page)).toBe(buy.id)
     await visit(page, `${url}/_sandbox/ui/timeline?only=paid`)
-    await page.getByText('only must be one of calls, errors, webhooks, not "paid".').waitFor()
+    await page.getByText('only must be calls, errors or webhooks, not "paid".').waitFor()
   })
 })
 

@@ -60,7 +60,7 @@ it('settings change all or nothing', async () => {
   const body = { 'quotes.ttl': '5m', 'login.eligible': 'anyone' }
   const { errors } = await control.refused('PATCH', '/settings', { body })
   expect(errors).toEqual([
-    { field: 'login.eligible', message: expect.stringContaining('verified | registered') },
+    { field: 'login.eligible', message: expect.stringContaining('verified or registered') },
   ])
   expect((await control.get('/settings/quotes.ttl')).value).toBe('30m')
 })

@@ -26,7 +26,7 @@ it.each([
   [
     'with a wrong row',
     replace('"status": "verified"', '"status": "odd"'),
-    'users.0.status must be one of ',
+    'users.0.status must be initial, active, ',
   ],
   ['without an instant', replace(/"savedAt": ".*"/, '"savedAt": "noon"'), 'savedAt is not'],
 ])(

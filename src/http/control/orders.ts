@@ -3,11 +3,11 @@ import { toGiven } from '../../world/fields.ts'
 import { settleTransaction } from '../../world/lifecycle.ts'
 import type { Side } from '../../world/money.ts'
 import { getIntegratorFor, placeOrder } from '../../world/orders.ts'
+import { renameFields } from '../../world/rename-fields.ts'
 import { getAnyUser } from '../../world/users.ts'
 import type { AuthenticatedCall } from '../operation.ts'
 import { implement } from './dialect.ts'
 import { observe } from './events.ts'
-import { renameFields } from './rename-fields.ts'
 import { presentTransaction } from './transactions.ts'
 
 export const orders = [

@@ -17,6 +17,7 @@ import { signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { assertTestable, setWebhooks } from '../../world/integrators.ts'
+import { renameFields } from '../../world/rename-fields.ts'
 import { type Integrator, LEGACY_HOOKS } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { assertWebhookUrl } from '../contract.ts'
@@ -26,7 +27,6 @@ import { implement } from './dialect.ts'
 import { contains, createRefTest, equals } from './filters.ts'
 import { getFromJournal, listRows, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
-import { renameFields } from './rename-fields.ts'
 
 export const webhooks = [
   implement('webhooks.settings', ({ c, services, world }) => {

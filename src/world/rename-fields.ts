@@ -1,4 +1,4 @@
-import { DomainError } from '../../world/domain-error.ts'
+import { DomainError } from './domain-error.ts'
 
 /** Runs a function, and renames the fields in its errors to those of another request. */
 export function renameFields<Result>(
@@ -12,8 +12,8 @@ export function renameFields<Result>(
     const { code, detail } = error
     const problems = error.problems.map(({ field, message, ...rest }) => {
       const name = names[field] ?? field
-      return { ...rest, field: name, message: message.replace(field, name) }
+      return { field: name, message: message.replace(field, name), ...rest }
     })
-    throw DomainError.ofMany(problems, { ...detail, code })
+    throw DomainError.ofMany(problems, { code, ...detail })
   }
 }
