@@ -212,11 +212,7 @@ it.each([
   [['call', 'buy'], 2, 'buy needs user=VALUE.'],
   [['rates', 'USDC='], 1, 'USDC must be a number, not "".'],
   [[''], 2, 'There is no command ""; use one of start,'],
-  [
-    ['user', 'access', ALICE, 'key'],
-    1,
-    'ramp-sandbox: ACCESS must be jwt or apiKey, not key.',
-  ],
+  [['user', 'access', ALICE, 'key'], 1, 'ramp-sandbox: ACCESS must be jwt or apiKey, not key.'],
   [
     ['fault', 'add', 'api', '--status', '500', '--header', 'a b:c'],
     1,

@@ -91,7 +91,9 @@ it('exec says of webhooks without a URL only where it has nothing else to say', 
 
 it('exec says that the command has called nothing', async () => {
   const { err } = await runInProcess(['exec', '--', 'false'])
-  expect(err).toMatch(/What the sandbox saw: no API calls\. .* from RAMP_SANDBOX_URL\?\n$/)
+  expect(err).toMatch(
+    /What the sandbox saw: no API calls \(calls to the control API are not counted\)\. .* from RAMP_SANDBOX_URL\?\n$/,
+  )
   const own = `const { createSandbox } = require('${CLI.replace('cli.cjs', 'index.cjs')}')
       void createSandbox().then(() => process.exit(3))`
   expect((await runInProcess(['exec', '--', 'node', '-e', own])).err).toBe('')

@@ -62,7 +62,11 @@ it.each([
     'users[1].id: a11ce000',
   ],
   ['an id that is none', [{ ...ALICE, id: 'alice' }], 'users[0].id must be a UUID'],
-  ['a child', [{ ...ALICE, profile: { dob: '2020-01-01' } }], 'users[0].profile.dob must be at least'],
+  [
+    'a child',
+    [{ ...ALICE, profile: { dob: '2020-01-01' } }],
+    'users[0].profile.dob must be at least',
+  ],
   [
     'a stranger',
     [{ ...ALICE, integrators: ['mian'] }],

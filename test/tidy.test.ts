@@ -47,6 +47,7 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
     'webhooks/run-change.ts',
     'world/settings/',
     'world/event-types.ts',
+    'world/nearest.ts',
     'world/plural.ts',
     'world/words.ts',
   ],

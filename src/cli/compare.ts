@@ -8,6 +8,7 @@ import {
   toExitCode,
 } from '../variations/compare-report.ts'
 import { messageOf } from '../world/domain-error.ts'
+import { isEmail } from '../world/profile.ts'
 import type { GivenSettings } from '../world/settings/index.ts'
 import { createCommand, type OptionSpecs, type Values } from './command.ts'
 import { createCodeSource } from './login-codes.ts'
@@ -92,6 +93,9 @@ function readKnown(file: string): KnownDifference[] {
 /** A sandbox with one user, who is verified as the one of the provider is. */
 async function openSandbox(values: Given) {
   const { user } = values
+  if (user !== undefined && !isEmail(user)) {
+    throw invalid('--user', `--user must be an e-mail address, not ${user}.`)
+  }
   const fixture = {
     integrators: [{ name: 'main', apiKey: 'sandbox-key' }],
     users: user === undefined ? [] : [{ email: user, status: 'verified' as const }],

@@ -77,7 +77,7 @@ export class ExecLog {
       const json = JSON.stringify({ event: 'failed', findings })
       printText(this.#options.json ? json : this.#summary.format(title), process.stderr)
     } else if (!this.#options.json && !hasOthers && (await hasNoCalls(place))) {
-      printText(`${title} no API calls. ${UNUSED}`, process.stderr)
+      printText(`${title} ${UNUSED}`, process.stderr)
     }
   }
 }
@@ -91,4 +91,6 @@ async function hasNoCalls({ coverage }: CommandSandbox): Promise<boolean> {
   }
 }
 
-const UNUSED = 'If its tests ran, does your client read its base URL from RAMP_SANDBOX_URL?'
+const UNUSED =
+  'no API calls (calls to the control API are not counted). ' +
+  'If its tests ran, does your client read its base URL from RAMP_SANDBOX_URL?'

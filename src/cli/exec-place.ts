@@ -83,32 +83,35 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
       `exec --on uses a running sandbox, so it cannot be combined with --${wrong}.`,
     )
   }
-  return await withSandbox({ url: on, 'control-token': controlToken }, async (main) => {
-    const start = { fixture: readFixture(fixture), seed, clock }
-    const { name, baseUrl: url } = await main.worlds.create(start)
-    const world = main.world(name)
-    const [owner] = (await world.info()).integrators
-    // The command may make no call for longer than a private world may be idle.
-    const keepAlive = () => void world.control('GET', '/health').catch(() => undefined)
-    const timer = setInterval(keepAlive, KEEP_ALIVE_EVERY_MS).unref()
-    return {
-      url,
-      apiKey: owner?.apiKey ?? '',
-      controlUrl: `${url}/_sandbox`,
-      controlToken: undefined,
-      handedOn: readRunChange(),
-      coverage: (others) =>
-        // The command may have ended its world, so that nothing is known of it.
-        withSandbox({ url, 'control-token': controlToken }, async () =>
-          addEvidence(await world.coverage(), joinEvidence(others)),
-        ),
-      async close() {
-        clearInterval(timer)
-        // If the sandbox does not respond, the world ends by itself later.
-        await world.close().catch(() => undefined)
-      },
-    }
-  })
+  return await withSandbox(
+    { url: on, option: '--on', 'control-token': controlToken },
+    async (main) => {
+      const start = { fixture: readFixture(fixture), seed, clock }
+      const { name, baseUrl: url } = await main.worlds.create(start)
+      const world = main.world(name)
+      const [owner] = (await world.info()).integrators
+      // The command may make no call for longer than a private world may be idle.
+      const keepAlive = () => void world.control('GET', '/health').catch(() => undefined)
+      const timer = setInterval(keepAlive, KEEP_ALIVE_EVERY_MS).unref()
+      return {
+        url,
+        apiKey: owner?.apiKey ?? '',
+        controlUrl: `${url}/_sandbox`,
+        controlToken: undefined,
+        handedOn: readRunChange(),
+        coverage: (others) =>
+          // The command may have ended its world, so that nothing is known of it.
+          withSandbox({ url, 'control-token': controlToken }, async () =>
+            addEvidence(await world.coverage(), joinEvidence(others)),
+          ),
+        async close() {
+          clearInterval(timer)
+          // If the sandbox does not respond, the world ends by itself later.
+          await world.close().catch(() => undefined)
+        },
+      }
+    },
+  )
 }
 
 /** Variables for the command; an undefined one is removed, even if it was set outside. */

@@ -142,9 +142,8 @@ async function findStory(words: readonly string[], steps: readonly string[]): Pr
   const [word, more] = words
   if (more !== undefined) throw invalid(more, 'explore takes one scenario.')
   if (word === undefined && steps.length > 0) return { name: 'story', steps: steps.map(toStep) }
-  if (word === undefined || steps.length > 0) {
-    throw invalid('scenario', 'Give a scenario or --do, not both.')
-  }
+  if (word === undefined) throw invalid('scenario', 'explore needs a scenario or --do.')
+  if (steps.length > 0) throw invalid('scenario', 'Give a scenario or --do, not both.')
   return await loadStory(word)
 }
 

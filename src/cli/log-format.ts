@@ -152,7 +152,7 @@ function describeAction({ kind, title, subject, input, ...ended }: ActionRecord)
     rest: [
       ...(subject === null || title.includes(subject) ? [] : [shorten(subject)]),
       ...(input === null || input === '{}' ? [] : [['dim', input] as const]),
-      ...(kind === 'clock' && !title.includes(until) ? [`→ ${until}`] : []),
+      ...(kind === 'clock' && status < 400 && !title.includes(until) ? [`→ ${until}`] : []),
     ],
     problem: problem ?? '',
   }

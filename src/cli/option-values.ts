@@ -47,7 +47,7 @@ export const PORT = createKind(
   numberBetween(0, PORT_MAX),
 )
 
-export const NUMBER = createKind('N', '0 or more', numberBetween(0, 1e15))
+export const NUMBER = createKind('N', 'a whole number, 0 or more', numberBetween(0, 1e15))
 
 export const COUNT = createKind('COUNT', 'a whole number above 0', numberBetween(1, 1e15))
 

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readTextFile } from '../text-file.ts'
 import { DomainError } from '../world/domain-error.ts'
+import { suggest } from '../world/nearest.ts'
+import { toVisible } from '../world/word-list.ts'
 import { type OptionSpec, type OptionSpecs, readArgs, toArgs } from './command.ts'
 import { invalid, isMap, orInvalid } from './option-values.ts'
 import { START_OPTIONS } from './serving-options.ts'
@@ -57,6 +59,14 @@ function readProjectFile(): string[] {
 
 /** Turns one option into arguments; `set` may be an object of settings. */
 function toOptions(name: string, value: unknown): string[] {
+  const { [name]: option } = START.options
+  if (option === undefined) {
+    const names = Object.keys(START.options)
+    throw invalid(PROJECT_FILE, `there is no option ${toVisible(name)}${suggest(name, names)}`)
+  }
+  if (option.value === undefined && typeof value !== 'boolean') {
+    throw invalid(PROJECT_FILE, `${name} must be true or false, not ${JSON.stringify(value)}.`)
+  }
   if (value === true) return [`--${name}`]
   if (value === false) return []
   if (Array.isArray(value)) return value.flatMap((each) => toOptions(name, each))

@@ -21,6 +21,8 @@ export const REMOTE_OPTIONS = {
 } as const satisfies OptionSpecs
 
 interface RemoteValues extends Partial<Omit<Values<typeof REMOTE_OPTIONS>, 'json'>> {
+  /** Option that gave the URL. Default: `--url`. */
+  option?: string
   /** Time to wait for a sandbox to respond, in ms. */
   wait?: unknown
   /** Set if a sandbox in this process will do, where none runs and none was named. */
@@ -39,7 +41,9 @@ export function connect(values: RemoteValues): Sandbox {
   try {
     return connectSandbox(url, { controlToken })
   } catch (error) {
-    throw new DomainError('invalid', messageOf(error), { field: '--url' })
+    const { option = '--url' } = values
+    const message = values.url === undefined ? messageOf(error) : `${option}: ${messageOf(error)}`
+    throw new DomainError('invalid', message, { field: option })
   }
 }
 
@@ -61,9 +65,11 @@ export async function withSandbox<Result>(
     const isNamed = Boolean(values.url ?? process.env.RAMP_SANDBOX_URL)
     if (values.worksAlone && error.code === 'unreachable' && !isNamed) return await actAlone(act)
     if (error.status !== undefined && onRefusal !== undefined) return onRefusal(error)
-    const hint = UNTRUSTED.test(error.message) ? TRUST : START
+    const { option = '--url' } = values
+    const start = option === '--url' ? START : `Run ramp-sandbox start, or correct ${option}.`
+    const hint = UNTRUSTED.test(error.message) ? TRUST : start
     throw new DomainError(error.status === undefined ? 'conflict' : REFUSED, error.message, {
-      field: '--url',
+      field: option,
       ...(error.code === 'unreachable' && { hint }),
     })
   }

@@ -83,7 +83,9 @@ function toApiResponse(call: string, response: HttpResponse, toError: ToError): 
 
 function toContractError(call: string, { status, body }: HttpResponse): SandboxError {
   const problems: FieldProblem[] = body?.errors ?? []
-  const why = problems.map(({ message }) => message).join(' ') || JSON.stringify(body)
+  const why =
+    problems.map(({ message }) => message).join(' ') ||
+    (body === '' ? 'no body' : JSON.stringify(body))
   return new SandboxError(`${call} responded with ${status}: ${why}`, {
     code: 'contract',
     status,

@@ -1,4 +1,3 @@
-import { toVisible } from '../world/word-list.ts'
 import { createClient, type Sandbox } from './client.ts'
 import { SandboxError } from './error.ts'
 import { assertRealTicks } from './fake-timers.ts'
@@ -41,8 +40,8 @@ function toBase(url: string | URL | undefined): string {
   }
   const full = withScheme(String(url))
   if (!/^https?:/i.test(full) || !URL.canParse(full)) {
-    const given = typeof url === 'string' ? url : JSON.stringify(url)
-    const message = `${toVisible(given)} is not a URL such as http://127.0.0.1:4100.`
+    const given = url && typeof url === 'string' ? url : JSON.stringify(url)
+    const message = `${given} is not a URL such as http://127.0.0.1:4100.`
     throw new SandboxError(message, { code: 'no-url' })
   }
   const { origin, pathname } = new URL(full)

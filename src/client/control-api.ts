@@ -6,6 +6,7 @@ import {
 } from '../control-api/index.ts'
 import type { InputOf, Wire } from '../control-api/wire.ts'
 import { type ControlClient, readAll } from './control.ts'
+import { SandboxError } from './error.ts'
 import { fillPath, type Query } from './http.ts'
 
 /** An argument for the name in the path; an id may be given as the record that has it. */
@@ -106,10 +107,11 @@ const toId = (arg: unknown): unknown =>
  */
 export function callOperation<Result>(
   call: ControlClient['call'],
-  { method, path, params = {}, limitMs }: ControlOperation,
+  { as, method, path, params = {}, limitMs }: ControlOperation,
   input: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<Result> {
+  for (const name of Object.keys(params)) assertGiven(as, name, input[name])
   const rest = Object.entries(input).filter(([name]) => !(name in params))
   const content = Object.fromEntries(rest)
   return call<Result>(method, fillPath(path, input), {
@@ -118,4 +120,11 @@ export function callOperation<Result>(
     signal,
     limitMs,
   })
+}
+
+/** Rejects a missing value of the path, without which the URL would be that of another operation. */
+function assertGiven(as: string, name: string, value: unknown): void {
+  if (value !== undefined && value !== null && value !== '') return
+  const message = `${as} needs ${name}, not ${JSON.stringify(value)}.`
+  throw new SandboxError(message, { code: 'invalid', problems: [{ field: name, message }] })
 }

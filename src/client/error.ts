@@ -60,7 +60,8 @@ export function toSandboxError({ status, body }: ErrorResponse, call: string): S
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     // The body of a success may look right.
     const why = status < 300 ? ' (no header x-sandbox-version)' : ''
-    const message = `${call} responded with ${status}, and the response is not from the control API${why}: ${text.slice(0, 200)}`
+    const said = text === '' ? '.' : `: ${text.slice(0, 200)}`
+    const message = `${call} responded with ${status}, and the response is not from the control API${why}${said}`
     return new SandboxError(message, { code: 'not-control', status })
   }
   const { title, detail, code, errors = [], from, allowed } = body
@@ -93,7 +94,7 @@ export function isBroken(error: unknown): error is Error & { cause: Error } {
 }
 
 /** `fetch failed` alone explains nothing, so this looks at the cause. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   if (!(cause instanceof Error)) return error.message

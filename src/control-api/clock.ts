@@ -73,7 +73,8 @@ export const clock = {
     about:
       'Moves by a length of time, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. Responds once the webhooks are delivered.',
     success: 'What ran, with the events and deliveries that followed.',
-    done: ({ at, until }: Use) => `Advanced ${formatDuration(until - at)}`,
+    done: ({ at, until }: Use) =>
+      until > at ? `Advanced ${formatDuration(until - at)}` : 'Advanced',
     words: ['clock', 'advance', { field: 'by', label: 'LENGTH', instantAs: 'to' }],
     columns: ({ from, to }: Advanced) => [`${from} → ${to}`],
     below: ['fired'],
@@ -99,7 +100,8 @@ export const clock = {
     summary: 'Stop world time, now or at a later instant',
     about:
       'Time then moves only when a call moves it. With `at` it first advances to that instant and runs what is scheduled on the way.',
-    done: ({ until }: Use) => `Frozen at ${formatInstant(until)}`,
+    done: ({ input, until }: Use) =>
+      (input.at ?? until) === until ? `Frozen at ${formatInstant(until)}` : 'Frozen',
     words: ['clock', 'freeze', { field: 'at', label: 'INSTANT', isOptional: true }],
     example: 'clock freeze',
     ...SHOWN,

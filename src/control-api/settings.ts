@@ -90,7 +90,13 @@ export const settings = {
       changed: Flag().optional().describe('Only those that differ from their default.'),
       open: Flag().optional().describe('Only what the contract leaves open.'),
     }),
-    response: () => ListOf(SettingRecord()),
+    response: () =>
+      ListOf(SettingRecord()).extend({
+        unknown: z
+          .string()
+          .optional()
+          .describe('When no setting matches `q`: the one that was probably meant.'),
+      }),
   },
   'settings.get': {
     id: 'getSetting',

@@ -95,9 +95,9 @@ function describeNested({ req, env }: Context<Env>): string | undefined {
   const [nested] = WORLD_PREFIX.exec(req.path) ?? []
   if (nested === undefined || env.prefix === '') return undefined
   const instead = env.services.isPrivate
-    ? `leave out ${nested}, or use exec without --on, where a command can have worlds of its own`
-    : `use ${nested} in place of ${env.prefix}`
-  return `Worlds do not nest: the base URL of this call is already that of a world (${env.prefix}), so ${instead}.`
+    ? `Leave out ${nested}, or use exec without --on, where a command can have worlds of its own.`
+    : `Use ${nested} in place of ${env.prefix}${nested}.`
+  return `A world has no worlds of its own, and ${env.prefix} is one. ${instead}`
 }
 
 /** The methods of a path of the contract; undefined for any other path. */

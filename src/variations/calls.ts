@@ -2,6 +2,7 @@ import { type ControlClient, readAll } from '../client/control.ts'
 import type { Received } from '../client/receiver.ts'
 import type { RequestRecord, TransactionRecord } from '../control-api/wire.ts'
 import { realTime } from '../real-time.ts'
+import { plural } from '../world/plural.ts'
 import type { CallChange, ReceiverVariation } from './receiver-variation.ts'
 
 /** What can happen to a call of the integrator's own code, as words after the call. */
@@ -153,21 +154,24 @@ export async function auditWorld({ call }: ControlClient): Promise<Audit> {
   ])
   const settled: Record<string, number> = {}
   for (const { status, leftSideLabel: label, leftSideValue } of transactions) {
-    if (status === 'complete') settled[label] = (settled[label] ?? 0) + leftSideValue
+    if (status === 'complete') settled[label] = toSixDecimals((settled[label] ?? 0) + leftSideValue)
   }
   return { orders: transactions.length, logins: logins.length, settled }
 }
+
+/** Rounds a sum, which JavaScript may print with too many decimals. */
+const toSixDecimals = (sum: number) => Math.round(sum * 1e6) / 1e6
 
 /** Lists what a run with a changed call has more of than the baseline, each with its cause. */
 export function findExcess(audit: Audit, usual: Audit, { how, call }: CallChange) {
   const mayLogIn = LOGIN.test(call) || how === 'token expired' || how === 'quote expired'
   const found: { cause: string; words: string }[] = []
   if (audit.orders > usual.orders) {
-    const words = `your code orders again: ${audit.orders} orders instead of ${usual.orders}`
+    const words = `your code orders again: ${plural(audit.orders, 'order')} instead of ${usual.orders}`
     found.push({ cause: 'orders again', words })
   }
   if (audit.logins > usual.logins && !mayLogIn) {
-    const words = `your code logs in again: ${audit.logins} logins instead of ${usual.logins}`
+    const words = `your code logs in again: ${plural(audit.logins, 'login')} instead of ${usual.logins}`
     found.push({ cause: 'logs in again', words })
   }
   for (const [label, sum] of Object.entries(audit.settled)) {

@@ -1,4 +1,5 @@
 import type { Coverage } from '../control-api/wire.ts'
+import { findNearest } from '../world/nearest.ts'
 import { plural } from '../world/plural.ts'
 
 /** Most lines of the list in a terminal. */
@@ -12,7 +13,9 @@ export function formatCoverage({ calls, neverMet }: Coverage): string {
   const width = Math.max(...shown.map(({ text }) => text.length))
   const left = neverMet.length - shown.length
   return [
-    `Not covered by ${by}, most valuable first:`,
+    calls === 0
+      ? 'Nothing is covered, because no API calls were made. Most valuable first:'
+      : `Not covered by ${by}, most valuable first:`,
     ...shown.map(({ text, how }) => `  ${text.padEnd(width)}  ${how}`),
     ...(left > 0 ? [`  … and ${left} more; --json lists them`] : []),
   ].join('\n')
@@ -35,7 +38,10 @@ export function judgeCoverage(
     if (met.some(isMeant)) return []
     const row = neverMet.find((each) => isMeant(each.id))
     if (row) return [`${id} is not covered (${row.text}): ${row.how}`]
-    return [`${id} is not covered, and no such situation can occur here`]
+    const known = [...met, ...neverMet.map((each) => each.id)]
+    const meant = findNearest(id, known)
+    const instead = meant === undefined ? '' : `; did you mean ${meant}?`
+    return [`${id} is not covered, and no such situation can occur here${instead}`]
   })
   return { exitCode: problems.length > 0 ? 2 : 0, problems }
 }

@@ -169,10 +169,12 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
   }
 
   report(outcome: Outcome<ReceiverVariation, ReceiverRun>): Report {
-    const names = outcome.baseline?.names ?? []
-    const shown = names.map((name) => `\`${name}\``).join(', ')
-    const webhooks = plural(names.length, 'webhook')
-    const title = `${this.#request.story.name}: ${webhooks}${shown && ` (${shown})`}`
+    const { name: story } = this.#request.story
+    const { names } = outcome.baseline ?? {}
+    const shown = names?.map((name) => `\`${name}\``).join(', ')
+    const title = names
+      ? `${story}: ${plural(names.length, 'webhook')}${shown && ` (${shown})`}`
+      : story
     return createReport(outcome, { title, notTried: this.#notTried })
   }
 
@@ -195,7 +197,7 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
     if (refused.length === 0) return undefined
     const compact = { ...unchanged, isCompact: true as const }
     const again = await this.run(compact, options)
-    const statuses = [...new Set(refused.map(({ status }) => status || 'nothing'))].join(', ')
+    const statuses = [...new Set(refused.map(({ status }) => status || 'nothing'))].join(' or ')
     if (!again.story.responses.some(isRefused)) return { ...unchanged, kind: 're-serialised' }
     throw new NotJudged(
       `The receiver responds with ${statuses} to every webhook, so explore can’t detect problems. Is --webhook-url the ` +

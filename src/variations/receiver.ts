@@ -2,7 +2,7 @@ import { type ChildProcess, exec, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { promisify } from 'node:util'
-import { SandboxError } from '../client/error.ts'
+import { reasonOf, SandboxError } from '../client/error.ts'
 import { parseJson } from '../client/http.ts'
 import { readText } from '../client/read-text.ts'
 import { realTime } from '../real-time.ts'
@@ -102,22 +102,24 @@ async function perform(text: string, place: WorldAccess, sent?: WorldAccess): Pr
   const init = sent ? { method: 'POST', headers, body: JSON.stringify(sent) } : { headers }
   const signal = AbortSignal.timeout(COMMAND_MAX_MS)
   const response = await fetch(text, { ...init, signal }).catch((error: Error) => {
-    throw new Error(`Nothing responds at ${text}: ${error.message}.`)
+    throw new Error(`Nothing responds at ${text}: ${reasonOf(error)}.`)
   })
   const body = await readText(response).catch((error: Error) => {
     throw new Error(`${text}: ${error.message}.`)
   })
   if (response.ok) return body
-  throw new Error(`${text} responded with ${response.status}: ${body.slice(0, SHOWN_MAX)}`)
+  const said = body.trim().slice(0, SHOWN_MAX)
+  throw new Error(`${text} responded with ${response.status}${said ? `: ${said}` : '.'}`)
 }
 
 /** Runs a command and returns its output; the error of a failed command quotes the output. */
 export async function runCommand(command: string, place: WorldAccess): Promise<string> {
   const running = promisify(exec)(command, { env: toEnv(place), timeout: COMMAND_MAX_MS })
   running.child.stdin?.end()
-  const { stdout } = await running.catch(({ code, stdout, stderr }) => {
+  const { stdout } = await running.catch(({ code, killed, stdout, stderr }) => {
     const printed = (stderr || stdout).trim().slice(0, SHOWN_MAX)
-    throw new Error(`${command} exited with ${code}. ${printed}`)
+    const how = killed ? `did not end within ${COMMAND_MAX_MS / 1_000} s` : `exited with ${code}`
+    throw new Error(`\`${command}\` ${how}${printed ? `: ${printed}` : '.'}`)
   })
   return stdout
 }
@@ -140,9 +142,10 @@ function createProcess(command: string, webhookUrl: URL): ReceiverProcess {
       running = child
       const until = performance.now() + START_MAX_MS
       while (!(await listens(at))) {
-        if (child.exitCode !== null) throw new Error(`${command} exited with ${child.exitCode}.`)
+        if (child.exitCode !== null)
+          throw new Error(`\`${command}\` exited with ${child.exitCode}.`)
         if (performance.now() > until)
-          throw new Error(`${command} did not start listening on port ${at.port}.`)
+          throw new Error(`\`${command}\` did not start listening on port ${at.port}.`)
         await realTime.pause(LOOK_EVERY_MS)
       }
     },

@@ -62,7 +62,8 @@ export class Suite implements Subject<SuiteVariation, SuiteRun> {
   async list(baseline: SuiteRun, options: RunOptions<SuiteRun>) {
     const { code, problem, evidence } = baseline
     if (problem !== null) throw new NotJudged(`the sandbox did not start: ${problem}`)
-    if (code !== 0) throw new NotJudged(`your suite fails even with nothing changed (exit ${code})`)
+    if (code !== 0)
+      throw new NotJudged(`your suite fails even with nothing changed (${endOf(baseline)})`)
     if (evidence.calls === 0) throw new NotJudged('your suite made no API calls')
     const listed = this.#options.list(baseline)
     await this.#assertNotices(options)
@@ -88,12 +89,17 @@ function hasMet({ error }: SuiteVariation, { changes, met }: Evidence): boolean 
   return changes > 0 && (error === undefined || met.some((id) => id.endsWith(`/${error}`)))
 }
 
+const endOf = ({ code }: SuiteRun) => (code === null ? 'it did not end in time' : `exit ${code}`)
+
 function toFailed(run: SuiteRun, sentence: string, variation?: SuiteVariation): Verdict {
-  const how = run.code === null ? 'it did not end in time' : `exit ${run.code}`
   const failure = findFailure(run.output).map((line) => `| ${line}`)
   const lines = [...(variation?.about ?? []), ...failure]
   return {
     kind: 'failed',
-    failure: { sentence: `${sentence} (${how}).`, lines, cause: variation?.id ?? 'unchanged' },
+    failure: {
+      sentence: `${sentence} (${endOf(run)}).`,
+      lines,
+      cause: variation?.id ?? 'unchanged',
+    },
   }
 }

@@ -61,7 +61,7 @@ export const secretsOf = ({ signingSecret, previousSecret }: Signer): unknown[] 
 
 const listSecretsOf = ({ name, signingSecret, previousSecret }: Signer): Way<Bytes>[] => [
   ...toWays({
-    ...(signingSecret && { [`used the secret of ${name}, not the one given here`]: signingSecret }),
+    ...(signingSecret && { [`used the secret of ${name}`]: signingSecret }),
     ...(previousSecret && {
       [`used the secret of ${name} from before the last rotation`]: previousSecret,
     }),
@@ -87,7 +87,7 @@ export function listBodies(body: string, signedBody = body): Way<string>[] {
   const { payload } = Object(json)
   return withRight(body, [
     ...toWays({
-      'signed the body that was sent, not the one given here': signedBody,
+      'signed the body as it was before it was changed': signedBody,
       ...toConstants(signedInPlace, ['', 'undefined', '[object Object]', '{}']),
     }),
     ...toWays(toConstants(signedInPlace, ['null', 'None', 'Array', '[]']), 2),

@@ -61,12 +61,16 @@ it('says of a world below a world that they do not nest, and what to use', async
   const nested = await read(`${sandbox.url}/w/one/w/two/v2/users`)
   expect(nested).toEqual({
     success: false,
-    errors: [{ field: 'path', message: expect.stringContaining('use /w/two in place of /w/one.') }],
+    errors: [
+      { field: 'path', message: expect.stringContaining('Use /w/two in place of /w/one/w/two.') },
+    ],
   })
   const { baseUrl } = await sandbox.worlds.create()
   const inPrivate = await read(`${baseUrl}/w/two/v2/users`)
   expect(inPrivate.errors[0].message).toMatch(
-    /^Worlds do not nest: .* leave out \/w\/two, or use exec without --on, /,
+    /^A world has no worlds of its own.* Leave out \/w\/two, or use exec without --on, /,
   )
-  expect((await read(`${baseUrl}/w/two/_sandbox/info`)).title).toContain('Worlds do not nest')
+  expect((await read(`${baseUrl}/w/two/_sandbox/info`)).title).toContain(
+    'A world has no worlds of its own',
+  )
 })

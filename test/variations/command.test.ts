@@ -283,7 +283,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     [['no-such', ...nobody, ...reset], 'no scenario no-such'],
     [[SHOP, ...nobody, ...reset], 'Its default export is missing or empty'],
     [['buy-completes', '--do', 'x', ...nobody, ...reset], 'not both'],
-    [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], 'exit 3 exited with 3'],
+    [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], '`exit 3` exited with 3'],
     [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], ': 0 webhooks\n'],
   ])('ends %j with 1: %s', async (args, sentence) => {
     const ended = await runAtOnce(['explore', ...args])

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../control-api/schema.ts'
 import { readTextFile } from '../../text-file.ts'
 import { messageOf } from '../../world/domain-error.ts'
 import { parseInstant } from '../../world/duration.ts'
+import { wordList } from '../../world/word-list.ts'
 import type { OptionSpec } from '../command.ts'
 import { createKind, invalid, isMap, orInvalid } from '../option-values.ts'
 import { assertComplete, type Phrase, type Word } from './words.ts'
@@ -136,8 +137,12 @@ export async function readInput(
   }
   const missing = Object.keys(phrase.operation.params ?? {}).filter((name) => !given.input[name])
   if (missing.length > 0) {
-    const pairs = missing.map((name) => `${name}=VALUE`).join(' and ')
-    throw invalid(phrase.name, `${phrase.operation.as} needs ${pairs}.`)
+    const [empty] = missing.flatMap((name) => given.labels[name] ?? [])
+    const pairs = missing.map((name) => `${name}=VALUE`)
+    throw invalid(
+      phrase.name,
+      empty ? `${empty} must not be empty.` : `${phrase.name} needs ${wordList(pairs, 'and')}.`,
+    )
   }
   return given
 

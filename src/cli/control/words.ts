@@ -2,6 +2,7 @@ import type { ControlOperation } from '../../control-api/index.ts'
 import { CONTROL_OPERATIONS } from '../../control-api/index.ts'
 import type { FieldWord, PairWords, Phrase as PhraseWords } from '../../control-api/row.ts'
 import { suggest } from '../../world/nearest.ts'
+import { toVisible } from '../../world/word-list.ts'
 import { toHelp } from '../command.ts'
 import { invalid } from '../option-values.ts'
 
@@ -124,10 +125,13 @@ function wrongWord(typed: readonly string[]) {
     const problem = `${first} ${given}${wrong ? suggest(wrong, choices) : '.'}`
     return invalid(first, problem, `ramp-sandbox help ${first} lists them.`)
   }
+  const pair = wrong === undefined ? undefined : next.find(({ isPairs }) => isPairs)
   const problem =
     wrong === undefined
       ? `${typed.join(' ')} needs one of: ${choices.join(', ')}.`
-      : `${first} does not take ${wrong}${suggest(wrong, choices)}`
+      : pair
+        ? `${typed.slice(0, known).join(' ')} takes ${pair.text}, not ${wrong}.`
+        : `${first} does not take ${toVisible(wrong)}${suggest(wrong, choices)}`
   return invalid(first, problem, `ramp-sandbox help ${first} shows what it takes.`)
 }
 

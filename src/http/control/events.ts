@@ -64,7 +64,7 @@ export const events = [
       format: ({ kind, to }) => `${kind} to ${to}`,
       present: (message) => presentMessage(message, context),
     })
-    return addUnknown(page, call.services.world, { query: { ref: query.email ?? query.ref } })
+    return addUnknown(page, call.services.world, { query })
   }),
 ]
 

@@ -10,6 +10,7 @@ import { findById } from '../../world/entries.ts'
 import { plural } from '../../world/plural.ts'
 import type { WorldEvent } from '../../world/state.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
+import { isSuspicious } from '../notes.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
 import { presentEvent } from './events.ts'
@@ -34,7 +35,11 @@ function explainById(context: RequestContext, id: string): Explanation {
   if (kind === 'dlv') return explainDelivery(context, getDelivery(services, id))
   // After a restore an event may come again under the same id.
   const event = findById(services.journal.events, id)
-  return event ? explainEvent(context, event) : explainTransaction(context, id)
+  if (event !== undefined) return explainEvent(context, event)
+  if (kind === 'evt') {
+    throw new DomainError('not-found', `There is no event ${id}.`, { field: 'id' })
+  }
+  return explainTransaction(context, id)
 }
 
 /** Explains what was refused last, because the newest call may have been accepted. */
@@ -50,12 +55,30 @@ function explainLastRefused(context: RequestContext): Explanation {
     const { text, ...explained } = explainAction(context, action.id)
     return { ...explained, text: text.replace(/$/m, '  (the last refused action)') }
   }
-  if (refused === undefined) throw new DomainError('not-found', 'No calls have been refused.')
+  const noted = calls.slice(at + 1).findLast(({ notes }) => notes.some(isSuspicious))
+  if (refused === undefined) return explainLastNoted(context, noted?.id)
   const later = calls.length - 1 - at
   const count = `${plural(later, 'call')} since, up to ${calls.at(-1)?.id}`
   const { text, ...explained } = explainCall(context, refused.id)
   const which = `  (the last refused call${later > 0 ? `; ${count}` : ''})`
-  return { ...explained, text: text.replace(/$/m, which) }
+  const notes = noted?.notes.filter(isSuspicious) ?? []
+  return {
+    ...explained,
+    text: lines([
+      text.replace(/$/m, which),
+      ...notes.map((note) => `note on ${noted?.id}, which was accepted: ${note}`),
+    ]),
+  }
+}
+
+/** Explains the last call with a note where none was refused: it may be why a test fails. */
+function explainLastNoted(context: RequestContext, id: string | undefined): Explanation {
+  if (id === undefined) throw new DomainError('not-found', 'No calls have been refused.')
+  const { text, ...explained } = explainCall(context, id)
+  return {
+    ...explained,
+    text: text.replace(/$/m, '  (the last call with a note; none was refused)'),
+  }
 }
 
 function explainCall(context: RequestContext, id: string): Explanation {

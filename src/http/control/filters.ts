@@ -104,12 +104,16 @@ function findStatus(word: string, statuses: readonly string[]): string | undefin
 
 interface Asked {
   ref?: string | undefined
+  email?: string | undefined
   integrator?: string | undefined
 }
 
 /** Says which of the ids and integrators in a filter do not exist. */
-export function describeUnknown(world: World, { ref, integrator }: Asked): string {
+export function describeUnknown(world: World, { ref, email, integrator }: Asked): string {
   const unknown = []
+  if (email !== undefined && !world.usersByEmail.has(email.toLowerCase())) {
+    unknown.push(` There is no user ${toVisible(email)}.`)
+  }
   if (ref !== undefined && !isKnown(world, ref)) {
     unknown.push(
       ` There is no ${ref.includes('@') ? 'user' : 'transaction or user'} ${toVisible(ref)}.`,

@@ -4,6 +4,7 @@ import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { type Entries, type Entry, findById } from '../../world/entries.ts'
 import { plural } from '../../world/plural.ts'
+import { toVisible, wordList } from '../../world/word-list.ts'
 import type { Call } from '../operation.ts'
 import type { Forgotten, Services } from '../services.ts'
 
@@ -237,7 +238,7 @@ export function getFromJournal<Kind extends keyof typeof NOUNS>(
   const found = findById(rows, id)
   if (found !== undefined) return found as never
   const why = explainMissing({ kind, id, rows, forgotten })
-  const message = `There is no ${NOUNS[kind]} ${id}${why}.`
+  const message = `There is no ${NOUNS[kind]} ${toVisible(id)}${why}.`
   throw new DomainError('not-found', message, { field: 'id' })
 }
 
@@ -253,6 +254,7 @@ function explainMissing({ kind, id, rows, forgotten }: Missing): string {
   const [, prefix, digits] = /^([a-z]+)_(\d{1,15})$/.exec(id) ?? []
   if (prefix !== PREFIXES[kind]) return ''
   const number = Number(digits)
+  if (number === 0) return ''
   if (number <= rows.total) return `; only the last ${rows.max} are kept`
   if (forgotten === undefined || number > forgotten[kind].total) return ' yet'
   return `; it was deleted when the world was reset at ${new Date(forgotten.at).toISOString()}`
@@ -292,6 +294,13 @@ function waitFor(
   })
 }
 
+/** Names conditions in a sentence; the text that a list is searched for has no name there. */
+const listConditions = (names: readonly string[], last: 'and' | 'or'): string =>
+  wordList(
+    names.map((name) => (name === 'q' ? 'text' : name)),
+    last,
+  )
+
 /** Most rows that the sentence about near misses names. */
 const NAMED_MAX = 5
 
@@ -307,11 +316,14 @@ function formatNearest<Row extends Entry, Query extends Paging>(
   const head = `${plural(rows.length, what)}${when}`
   const fewest = Math.min(...rows.map(({ missed }) => missed.length))
   if (fewest === search.conditions.length) {
-    return `${head}, none with this ${search.conditions.map(({ name }) => name).join(' or ')}.`
+    return `${head}, none with this ${listConditions(
+      search.conditions.map(({ name }) => name),
+      'or',
+    )}.`
   }
   const nearest = rows.filter(({ missed }) => missed.length === fewest).slice(-NAMED_MAX)
   const named = nearest.map(
-    ({ row, missed }) => `${format(row)} (different ${missed.join(' and ')})`,
+    ({ row, missed }) => `${format(row)} (different ${listConditions(missed, 'and')})`,
   )
   return `${head}; nearest: ${named.join(', ')}.`
 }

@@ -1,5 +1,6 @@
 import type { SettingRecord } from '../../control-api/settings.ts'
 import { DomainError } from '../../world/domain-error.ts'
+import { suggest } from '../../world/nearest.ts'
 import { setRates } from '../../world/quotes.ts'
 import {
   describeUnknownSetting,
@@ -17,7 +18,10 @@ import { readList, toList } from './page.ts'
 export const settings = [
   implement('settings.list', ({ world, input: { query } }) => {
     const rows = SETTING_IDS.map((id) => presentSetting(world.settings, id))
-    return readList(rows, { query, filters: SETTING_FILTERS, present: (row) => row })
+    const listed = readList(rows, { query, filters: SETTING_FILTERS, present: (row) => row })
+    const { q = '' } = query
+    const isUnknown = q !== '' && !rows.some((row) => SETTING_FILTERS.q(row, q))
+    return isUnknown ? { ...listed, unknown: describeUnmatched(q) } : listed
   }),
   implement('settings.set', ({ world, input }) => {
     const given = Object.entries(input.body as Record<string, SettingValue | null>)
@@ -38,6 +42,9 @@ export const settings = [
   implement('rates.get', ({ world }) => world.rates),
   implement('rates.set', ({ world, input }) => setRates(world, input.body)),
 ]
+
+/** Words that no setting has are often an id that was mistyped. */
+const describeUnmatched = (q: string) => `No setting matches ${q}${suggest(q, SETTING_IDS)}`
 
 const SETTING_FILTERS = {
   q({ id, question }: SettingRecord, asked: string) {
