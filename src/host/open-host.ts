@@ -8,32 +8,55 @@ import type { Log } from './log.ts'
 import { openSandbox } from './sandbox.ts'
 import type { SandboxOptions } from './start-options.ts'
 
-const OPTIONS: Record<keyof SandboxOptions, true> = {
-  fixture: true,
-  seed: true,
-  clock: true,
-  settings: true,
-  data: true,
-  listen: true,
-  port: true,
-  host: true,
-  tlsCert: true,
-  tlsKey: true,
-  publicUrl: true,
-  allowHosts: true,
-  allowWebhookHosts: true,
-  webhookUrl: true,
-  controlToken: true,
+/** What an option must be, and the test of it. */
+type Kind = readonly [expected: string, fits: (value: unknown) => boolean]
+
+const isText = (value: unknown) => typeof value === 'string'
+const isObject = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isList = (value: unknown) => Array.isArray(value) && value.every(isText)
+const isWebUrl = (value: unknown) =>
+  /^https?:\/\/./i.test(String(value)) && URL.canParse(String(value))
+const isPort = (value: unknown) =>
+  /^\d{1,5}$/.test(String(value)) && Number(value) <= PORT_MAX && !isList(value)
+
+const PORT_MAX = 65_535
+const TEXT: Kind = ['a string', isText]
+const FILE: Kind = ['the path of a file', isText]
+const HOSTS: Kind = ['a list of hosts', isList]
+
+const OPTIONS: Record<keyof SandboxOptions, Kind> = {
+  fixture: [
+    'the name of a fixture, the path of a file or an object',
+    (value) => isText(value) || isObject(value),
+  ],
+  seed: ['a string', (value) => isText(value) || typeof value === 'number'],
+  clock: TEXT,
+  settings: ['an object of settings', isObject],
+  data: ['the path of a folder', isText],
+  listen: ['true or false', (value) => typeof value === 'boolean'],
+  port: [`a whole number from 0 (any free one) to ${PORT_MAX}`, isPort],
+  host: ['the name or address of a host', (value) => isText(value) && value !== ''],
+  tlsCert: FILE,
+  tlsKey: FILE,
+  publicUrl: ['a base URL such as https://api.example.com', isWebUrl],
+  allowHosts: HOSTS,
+  allowWebhookHosts: HOSTS,
+  webhookUrl: [
+    'an absolute URL such as http://localhost:3000/hooks',
+    (value) => value === '' || isWebUrl(value),
+  ],
+  controlToken: TEXT,
 }
 
 export interface Host extends ClientOptions {
   close(): Promise<void>
 }
 
-export async function openHost(options: SandboxOptions, log?: Log): Promise<Host> {
-  const { listen = true, controlToken } = options
+export async function openHost(given: SandboxOptions, log?: Log): Promise<Host> {
   try {
-    assertKnown(options)
+    const options = toOptions(given)
+    const { listen = true, controlToken } = options
     if (listen) assertRealTicks()
     const { fetch, url, info, close } = await openSandbox({ ...options, log })
     return { fetch, url, apiKey: info.apiKey, controlToken, hasSocket: listen, close }
@@ -42,18 +65,46 @@ export async function openHost(options: SandboxOptions, log?: Log): Promise<Host
   }
 }
 
-/** Rejects misspelt options, which JavaScript callers would never notice. */
-function assertKnown(options: SandboxOptions) {
-  for (const name of Object.keys(options)) {
-    if (Object.hasOwn(OPTIONS, name)) continue
+/** Checks the options, which nothing else does for JavaScript callers; null leaves one out. */
+function toOptions(given: unknown): SandboxOptions {
+  if (!isObject(given)) {
+    const message = `createSandbox takes an object of options, not ${JSON.stringify(given)}.`
+    throw new DomainError('invalid', message, { field: 'options' })
+  }
+  const options = Object.entries(given as object).filter(([, value]) => value != null)
+  for (const [name, value] of options) assertOption(name, value)
+  return Object.fromEntries(options)
+}
+
+function assertOption(name: string, value: unknown): void {
+  if (!isOption(name)) {
     const message = `createSandbox has no option ${toVisible(name)}${suggest(name, Object.keys(OPTIONS))}`
     throw new DomainError('invalid', message, { field: name })
   }
+  const [expected, fits] = OPTIONS[name]
+  if (fits(value)) return
+  const shown = JSON.stringify(value) ?? String(value)
+  throw new DomainError('invalid', `${name} must be ${expected}, not ${shown}.`, { field: name })
 }
 
+const isOption = (name: string): name is keyof SandboxOptions => Object.hasOwn(OPTIONS, name)
+
 function toSandboxError(error: DomainError): SandboxError {
-  const { code, problems, detail } = error
+  const { code, detail } = error
+  const problems = error.problems.map(({ field, message }) => ({
+    field: inOptions(field),
+    message: inOptions(message),
+  }))
   const sentences = problems.map(({ message }) => message)
-  if (detail.hint) sentences.push(detail.hint)
+  if (detail.hint) sentences.push(inOptions(detail.hint))
   return new SandboxError(sentences.join(' '), { code, problems, cause: error })
 }
+
+/** Replaces options of the command line by those of the library. */
+const inOptions = (text: string): string =>
+  text
+    .replace('RAMP_SANDBOX_CONTROL_TOKEN, or add --no-control', 'controlToken')
+    .replace(/--(allow(?:-webhook)?-host)\b/g, '--$1s')
+    .replace(/(?<![\w-])--([a-z]+(?:-[a-z]+)*)/g, (_, option: string) =>
+      option.replace(/-([a-z])/g, (__, letter: string) => letter.toUpperCase()),
+    )

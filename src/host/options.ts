@@ -8,6 +8,7 @@ import { isLoopbackHost, type WebhookRules } from '../webhooks/destination.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
+import { toVisible } from '../world/word-list.ts'
 import { DEFAULT_SEED, readSeed } from './seed.ts'
 import type { StartOptions } from './start-options.ts'
 import type { WorldDefaults } from './world-start.ts'
@@ -134,7 +135,7 @@ function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]): void
   if (wrong === undefined) return
   const message =
     `${option} takes the name or address of one host, such as sandbox.example.com, ` +
-    `not ${wrong || 'an empty value'}; repeat it for each host.`
+    `not ${toVisible(wrong)}; name each host by itself.`
   const hint = 'If --host is not a loopback address, the provider’s API accepts any host name.'
   throw new DomainError('invalid', message, {
     field: option,

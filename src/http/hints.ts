@@ -48,11 +48,23 @@ export function explainError(
     0,
     HINTS_MAX,
   )
-  const hint = [...found, hintOf(detail)].filter(Boolean).join(' ') || undefined
+  const hint = inV1([...found, hintOf(detail)].filter(Boolean).join(' '), call) || undefined
   const nearest = detail.nearest ?? kept.find((problem) => problem.nearest)?.nearest
   const rule = detail.rule ?? placeOf(code, call)
   const shown = { ...detail, ...shortened({ rule, hint, nearest }) }
   return { code, message: shorten(message, TEXT_LENGTH_MAX), problems: kept, detail: shown }
+}
+
+/** Names the routes of v1 where a hint for one of its calls names those of v2. */
+function inV1(hint: string, { operation, c }: RejectedCall): string {
+  if (operation?.dialect.name !== 'v1') return hint
+  const routes = c.env.control.operations.flatMap(({ dialect, method, path, successor = '' }) => {
+    const [v2] = /^[A-Z]+ \/v2[^\s,?]*/.exec(successor) ?? []
+    return dialect.name === 'v1' && v2 !== undefined ? [{ v2, v1: `${method} ${path}` }] : []
+  })
+  // The longest first, because one may begin with another.
+  routes.sort((one, other) => other.v2.length - one.v2.length)
+  return routes.reduce((text, { v2, v1 }) => text.replaceAll(v2, v1), hint)
 }
 
 /** The place of an error in the contract; that of the operation where the error has none. */

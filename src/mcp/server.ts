@@ -3,6 +3,7 @@ import { SandboxError } from '../client/error.ts'
 import { RpcMessage, type RpcResponse } from '../http/mcp.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
+import { toVisible } from '../world/word-list.ts'
 import { readArguments, shorten, TOOLS, type Tool } from './tools.ts'
 
 /** Versions of the Model Context Protocol, newest first. */
@@ -76,7 +77,10 @@ async function run(method: string, params: Params, options: RunOptions) {
     case 'tools/call':
       return await callTool(params, options)
     default:
-      return fail(UNKNOWN_METHOD, `There is no method ${method}; this server has tools only.`)
+      return fail(
+        UNKNOWN_METHOD,
+        `There is no method ${toVisible(method)}; this server has tools only.`,
+      )
   }
 }
 
@@ -93,9 +97,11 @@ function initialize({ protocolVersion }: Params) {
 
 async function callTool({ name, arguments: given }: Params, { sandbox, signal }: RunOptions) {
   const tool = TOOLS.find((one) => one.name === name)
+  if (typeof name !== 'string')
+    return fail(INVALID_PARAMS, 'params.name must be the name of a tool.')
   if (tool === undefined) {
     const names = TOOLS.map((one) => one.name)
-    return fail(INVALID_PARAMS, `There is no tool ${name}${suggest(String(name), names)}`)
+    return fail(INVALID_PARAMS, `There is no tool ${toVisible(name)}${suggest(name, names)}`)
   }
   try {
     const { world, ...input } = readArguments(tool, given)

@@ -18,7 +18,8 @@ export async function lockFolder(folder: string, { place = readPlace(), silentMs
     const [, pid, startedAt, where] = found.split('\n')
     const isStale = where === place ? startOf(pid) !== startedAt : await isUntouched(file, silentMs)
     if (isStale) moveAside(file, found)
-    if (!hold()) throw new Error(`process ${pid} is using it; stop it, or use another folder`)
+    if (!hold())
+      throw new Error(`${nameOf(pid, where === place)} is using it; stop it, or use another folder`)
   }
   const touch = () => isHeld() && fs.utimes(file, 0, realTime.now() / 1e3, () => {})
   const timer = realTime.setInterval(touch, 1_000).unref()
@@ -32,6 +33,11 @@ export async function lockFolder(folder: string, { place = readPlace(), silentMs
       if (isHeld()) fs.rmSync(file)
     },
   }
+}
+
+const nameOf = (pid: string | undefined, isHere: boolean) => {
+  if (!pid) return 'another process'
+  return isHere ? `process ${pid}` : `process ${pid} of another machine or container`
 }
 
 /** Links a text into place unless there is one: a rename would let two processes have it. */

@@ -46,7 +46,7 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
     }
   } catch (error) {
     if (error instanceof DomainError) throw error
-    throw dataError(`${path} cannot be used: ${messageOf(error)}.`)
+    throw dataError(`--data ${path} cannot be used: ${messageOf(error)}.`)
   }
 }
 

@@ -56,7 +56,7 @@ export function assertCanMove(
   })
 }
 
-const EARLY = 'The money has to arrive first (funds-received), or send { "through": true }.'
+const EARLY = 'The funds have to arrive first (funds-received), or send { "through": true }.'
 
 export function moveTransaction(
   world: World,

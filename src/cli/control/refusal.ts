@@ -63,7 +63,7 @@ function inCommands(text: string): string {
   const sentence = text
     .replace(/send \{ "(\w+)": true \}/g, (_, field) => `add --${field}`)
     .replace(/GET \/v2\/users\?email=…/g, 'ramp-sandbox user show EMAIL')
-    .replace(/PUT \/v2\/webhook-configurations/g, 'ramp-sandbox webhook set URL')
+    .replace(/ with integrator (\S+)/g, ' --integrator $1')
   const calls = /\b(GET|POST|PUT|PATCH|DELETE) (\/_sandbox\/[\w/:{}.@-]+)/g
   return sentence.replace(calls, (call, method, path) => {
     const found = PHRASES.find(({ operation }) => {

@@ -1,3 +1,4 @@
+import { toVisible, wordList } from '../../world/word-list.ts'
 import { RpcMessage, RpcResponse } from '../mcp.ts'
 import { HttpError } from '../status.ts'
 import { bearerTokenIn } from './auth.ts'
@@ -30,6 +31,6 @@ export const mcp = [
 
 function assertVersion(version: string | undefined, known: readonly string[]) {
   if (version === undefined || known.includes(version)) return
-  const message = `MCP-Protocol-Version must be one of ${known.join(', ')}, not ${version}.`
+  const message = `MCP-Protocol-Version must be ${wordList(known, 'or')}, not ${toVisible(version)}.`
   throw new HttpError(400, 'mcp-protocol-version', message)
 }

@@ -16,7 +16,7 @@ import { diagnoseOutcome, type OutcomeProblem } from '../../webhooks/outcome-dia
 import { signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
 import { DomainError } from '../../world/domain-error.ts'
-import { assertTestable, setWebhooks } from '../../world/integrators.ts'
+import { setWebhooks } from '../../world/integrators.ts'
 import { renameFields } from '../../world/rename-fields.ts'
 import { type Integrator, LEGACY_HOOKS } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
@@ -44,7 +44,7 @@ export const webhooks = [
   }),
   implement('webhooks.test', async ({ services, world, input: { body } }) => {
     const integrator = getIntegrator(world, body.integrator)
-    assertTestable(integrator)
+    if (integrator.webhook === null) throw hasNoUrl(integrator)
     return presentDelivery(await services.outbox.sendTest(integrator), services)
   }),
   implement('webhooks.drain', async ({ services, input }) => {
@@ -122,6 +122,12 @@ export const webhooks = [
     return { ...diagnosis, problem, text: formatDiagnosis(diagnosis, kept, problem) }
   }),
 ]
+
+function hasNoUrl({ name }: Integrator): DomainError {
+  const hint = `Use PUT /_sandbox/webhooks/settings with integrator ${name} to set one.`
+  const message = `The integrator ${name} has no webhook URL.`
+  return new DomainError('no-webhook-to-test', message, { hint })
+}
 
 function notSent({ id, outcome, reason }: Delivery): DomainError {
   const message =
