@@ -223,7 +223,14 @@ it.each([
   [['health', '--url', 'nowhere'], 2, 'nowhere is not a URL such as http://127.0.0.1:4100.'],
   [['logs', '--url', 'ftp://127.0.0.1'], 2, 'ftp://127.0.0.1 is not a URL'],
   [['mcp', '--url', 'nowhere'], 2, 'nowhere is not a URL'],
-  [['exec', '--on', 'nowhere', '--', 'true'], 2, 'nowhere is not a URL'],
+  [['exec', '--on', 'nowhere', '--', 'true'], 2, '--on: nowhere is not a URL'],
+  [['exec', '--on', 'http://127.0.0.1:9', '--', 'true'], 2, 'start, or correct --on.'],
+  [['user', 'show', ''], 2, 'USER must not be empty.'],
+  [['explain', ''], 2, 'ID must not be empty.'],
+  [['rates', 'USDC'], 2, 'rates takes COIN=CAD, not USDC.'],
+  [['settings', 'quotes.tll'], 1, 'No setting matches quotes.tll; did you mean quotes.ttl?'],
+  [['logs', '--last', 'x'], 2, '--last must be a whole number, 0 or more, not x.'],
+  [['webhook', 'test', '--integrator', 'second'], 1, 'webhook set URL --integrator second to'],
 ])(
   'the commands of a running sandbox reject %j with %i and a sentence',
   async (args, code, sentence) => {

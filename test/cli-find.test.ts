@@ -316,7 +316,7 @@ it('call sends the fields of a file', async () => {
 it.each([
   [['rates.sett'], 2, 'call has no operation rates.sett; did you mean rates.set?'],
   [[], 2, 'call needs NAME.'],
-  [['users.get', ALICE], 2, 'call does not take alice@example.com'],
+  [['users.get', ALICE], 2, 'call users.get takes FIELD=VALUE, not alice@example.com.'],
   [['users.get', 'user=nobody@example.com'], 1, 'There is no user nobody@example.com'],
 ])('call refuses %j', async (words, status, sentence) => {
   const { code, err } = await run('call', ...words)

@@ -47,6 +47,8 @@ it.each([
   [['start', '--log', 'some'], '--log must be all, errors or off, not some.'],
   [['start', '--fixture', 'casts'], 'There is no fixture casts; did you mean cast?'],
   [['start', '--set', 'quotes.tll=1h'], 'There is no setting quotes.tll; did you mean quotes.ttl?'],
+  [['start', '--data', '/dev/null'], '--data /dev/null cannot be used: '],
+  [['exec', '--variants', 'quotse', '--', 'true'], 'no group quotse; did you mean quotes?'],
   [['start', '--host', '0.0.0.0'], 'set RAMP_SANDBOX_CONTROL_TOKEN, or add --no-control.'],
   [
     ['start', '--host', '0.0.0.0', '--control-token', '15-characters-x'],

@@ -44,7 +44,9 @@ function readFrom(
     return Object.entries(readArgs(START, read()).texts).filter(([name]) => name in taken)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    throw invalid(source, `${source}: ${error.message}`, error.detail.hint)
+    // In a file, options have no dashes.
+    const said = source === ENV ? error.message : error.message.replace(/^--/, '')
+    throw invalid(source, `${source}: ${said}`, error.detail.hint)
   }
 }
 

@@ -65,7 +65,7 @@ const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
  * later, when a webhook is sent.
  */
 export function parseDestination(url: string, rules: DestinationRules): URL {
-  const parsed = parseUrl(url)
+  const parsed = parseUrl(url, rules)
   const host = hostOf(parsed)
   const isAllowed = isAllowedUrl(parsed, rules)
   const isPlain = parsed.protocol === 'http:'
@@ -73,8 +73,9 @@ export function parseDestination(url: string, rules: DestinationRules): URL {
     throw badUrl('url must start with https://.', { hint: HTTP_LOCALLY })
   }
   if (isPlain && !isAllowed && !isLoopbackHost(host)) {
+    const where = rules.isShared ? '' : 'this machine and '
     throw badUrl(
-      `url must start with https://; http is only for this machine and the hosts named by ${ALLOW}.`,
+      `url must start with https://; http is only for ${where}the hosts named by ${ALLOW}.`,
     )
   }
   const why = isAllowed ? undefined : findForbidden(host, rules.isShared)
@@ -82,9 +83,10 @@ export function parseDestination(url: string, rules: DestinationRules): URL {
   return parsed
 }
 
+const HTTP_WORKS = 'http:// works for a receiver on this machine.'
 const HTTP_LOCALLY = 'To receive webhooks on this machine, add --set webhooks.url=loopback-http.'
 
-function parseUrl(url: string): URL {
+function parseUrl(url: string, { httpsOnly, isShared }: DestinationRules): URL {
   if (url.length > URL_LENGTH_MAX) {
     throw badUrl(`url must have at most ${URL_LENGTH_MAX} characters.`)
   }
@@ -96,9 +98,8 @@ function parseUrl(url: string): URL {
   if (!/^https?:$/i.test(scheme)) throw badUrl(`url must start with https://, not ${scheme}//.`)
   // `new URL` also accepts missing slashes.
   if (odd !== undefined || !/^https?:\/\/./i.test(url) || !URL.canParse(url)) {
-    throw badUrl('url must be an absolute URL, such as https://example.com/hooks.', {
-      hint: 'http:// works for a receiver on this machine.',
-    })
+    const hint = httpsOnly || isShared ? undefined : HTTP_WORKS
+    throw badUrl('url must be an absolute URL, such as https://example.com/hooks.', { hint })
   }
   const parsed = new URL(url)
   if (parsed.username || parsed.password)

@@ -37,3 +37,57 @@ it('createSandbox with the options of start guards the control API beyond loopba
   const open = createSandbox({ host: '0.0.0.0' })
   await expect(open).rejects.toThrow('lets other machines reach the control API')
 })
+
+const WRONG: readonly [options: unknown, sentence: string][] = [
+  [null, 'createSandbox takes an object of options, not null.'],
+  [5, 'createSandbox takes an object of options, not 5.'],
+  ['cast', 'createSandbox takes an object of options, not "cast".'],
+  [{ port: 'x' }, 'port must be a whole number from 0 (any free one) to 65535, not "x".'],
+  [{ port: 99_999 }, 'port must be a whole number from 0 (any free one) to 65535, not 99999.'],
+  [{ host: '' }, 'host must be the name or address of a host, not "".'],
+  [
+    { fixture: 5 },
+    'fixture must be the name of a fixture, the path of a file or an object, not 5.',
+  ],
+  [{ settings: 'x' }, 'settings must be an object of settings, not "x".'],
+  [{ data: 5 }, 'data must be the path of a folder, not 5.'],
+  [{ listen: 'no' }, 'listen must be true or false, not "no".'],
+  [{ publicUrl: 'x' }, 'publicUrl must be a base URL such as https://api.example.com, not "x".'],
+  [{ allowHosts: 'x' }, 'allowHosts must be a list of hosts, not "x".'],
+  [{ allowWebhookHosts: [5] }, 'allowWebhookHosts must be a list of hosts, not [5].'],
+  [{ webhookUrl: 'x' }, 'webhookUrl must be an absolute URL such as http://localhost:3000/hooks,'],
+  [{ controlToken: 5 }, 'controlToken must be a string, not 5.'],
+  [{ tlsCert: CERT_FILE }, 'Give tlsCert and tlsKey together.'],
+  [{ allowHosts: ['*'] }, 'allowHosts takes the name or address of one host, '],
+  [
+    { host: '0.0.0.0' },
+    'host 0.0.0.0 lets other machines reach the control API, which needs no key: set controlToken.',
+  ],
+]
+
+it.each(WRONG)(
+  'createSandbox refuses %j with a sentence that names the option',
+  async (options, sentence) => {
+    const opening = createSandbox(options as object)
+    await expect(opening).rejects.toMatchObject({
+      name: 'SandboxError',
+      message: expect.stringContaining(sentence),
+    })
+    await expect(opening).rejects.not.toThrow(/(^|\s)--\w/)
+  },
+)
+
+it('createSandbox leaves out an option that is null', async () => {
+  const options = { data: null, allowHosts: null, listen: false } as object
+  await using sandbox = await createSandbox(options)
+  expect((await sandbox.info()).fixture).toBe('default')
+})
+
+it('a method of the library without the value that its path needs names the value', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  await expect(sandbox.users.get(undefined as never)).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'users.get needs user, not undefined.',
+  })
+  await expect(sandbox.settings.get('')).rejects.toThrow('settings.get needs id, not "".')
+})

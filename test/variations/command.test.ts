@@ -284,7 +284,8 @@ describe.concurrent('ramp-sandbox explore', () => {
     [[SHOP, ...nobody, ...reset], 'Its default export is missing or empty'],
     [['buy-completes', '--do', 'x', ...nobody, ...reset], 'not both'],
     [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], '`exit 3` exited with 3'],
-    [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], ': 0 webhooks\n'],
+    [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], '\n\nNo verdict: '],
+    [[...nobody, ...reset], 'explore needs a scenario or --do.'],
   ])('ends %j with 1: %s', async (args, sentence) => {
     const ended = await runAtOnce(['explore', ...args])
     // Once, also in a terminal that shows both streams.

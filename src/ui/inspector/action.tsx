@@ -6,8 +6,10 @@ import { aboutFields, Effects, KIND_WORDS } from './entries.tsx'
 
 /** The page of one action: a simulation, a move of the clock, a change or a scheduled task. */
 export const Action = () => {
-  const { data: found, error } = useRead<'actions.get'>(`/actions/${id.value}`)
-  if (error) return <Gone text={error.message} />
+  const path = id.value && `/actions/${id.value}`
+  const { data: found, error } = useRead<'actions.get'>(path)
+  if (!path) return <Gone text="The timeline lists all actions." />
+  if (error) return <Gone text={error.message} all="timeline" />
   if (!found) return null
   const { kind, operation, input, at, until, status, problem } = found
   const badge: ComponentChildren =

@@ -90,7 +90,9 @@ function describe(body: Result, done: string): { text: string; ok: boolean } {
   const { from, to, transactionId, firedCount = 0, deliveries = [], data = {} } = body
   const { deliveredStatusCode: tested, deliveredStatusText } = data
   if (tested !== undefined) {
-    return { text: `${done}: ${tested} ${deliveredStatusText}`, ok: tested >= 200 && tested < 300 }
+    // 0 stands for a receiver that did not respond.
+    const status = [tested || '', deliveredStatusText].join(' ').trim()
+    return { text: `${done}: ${status}`, ok: tested >= 200 && tested < 300 }
   }
   const sent = (isAttempt(body) ? [body] : deliveries).filter(
     ({ outcome }) => outcome !== 'suppressed',

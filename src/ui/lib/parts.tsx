@@ -147,11 +147,12 @@ export const PageHead = ({ title, count, children }: PageHeadProps) => {
 }
 
 /** A page or a row that does not exist, or no longer. */
-export const Gone = ({ text }: { text: string }) => (
+/** `all` is the page with the list, if it is not the page itself. */
+export const Gone = ({ text, all }: { text: string; all?: string }) => (
   <>
     <PageHead title="Page not found" />
     <p>{text}</p>
-    <a href={urlOf(id.value === undefined ? 'timeline' : page.value)}>Show all</a>
+    <a href={urlOf(all ?? (id.value === undefined ? 'timeline' : page.value))}>Show all</a>
   </>
 )
 
