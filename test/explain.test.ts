@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Received, type Receiver } from '../src/client/receiver.ts'
+import { signBody } from '../src/webhooks/sign.ts'
 import { type Control, openControl } from './control/control.ts'
 import { KEY_2 } from './helpers/app.ts'
 import { logIn } from './helpers/story.ts'
@@ -32,6 +33,17 @@ describe('a received webhook', () => {
   }
   const rotate = async () =>
     (await control.app.call('POST /v2/webhook-configurations/signing-secret/rotate')).signingSecret
+  it('with a signature made with the secret of another integrator names the integrator alone', async () => {
+    const other = await configure(control, receiver.url, KEY_2)
+    const timestamp = String(received.headers['x-service-timestamp'])
+    const computed = signBody({ secret: other, timestamp, body: received.body })
+    const { deliveries } = await control.get('/webhooks/deliveries')
+    const explained = await control.post('/webhooks/explain', { id: deliveries[0].id, computed })
+    expect(explained.computed).toMatchObject([
+      { message: 'Your receiver used the secret of second.' },
+    ])
+  })
+
   const explain = (change: object = {}) =>
     control.post('/webhooks/explain', {
       headers: received.headers,

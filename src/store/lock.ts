@@ -19,7 +19,7 @@ export async function lockFolder(folder: string, { place = readPlace(), silentMs
     const isStale = where === place ? startOf(pid) !== startedAt : await isUntouched(file, silentMs)
     if (isStale) moveAside(file, found)
     if (!hold())
-      throw new Error(`${nameOf(pid, where === place)} is using it; stop it, or use another folder`)
+      throw new Error(`${describeHolder(pid, where === place)}; stop it, or use another folder`)
   }
   const touch = () => isHeld() && fs.utimes(file, 0, realTime.now() / 1e3, () => {})
   const timer = realTime.setInterval(touch, 1_000).unref()
@@ -35,9 +35,9 @@ export async function lockFolder(folder: string, { place = readPlace(), silentMs
   }
 }
 
-const nameOf = (pid: string | undefined, isHere: boolean) => {
-  if (!pid) return 'another process'
-  return isHere ? `process ${pid}` : `process ${pid} of another machine or container`
+const describeHolder = (pid: string | undefined, isHere: boolean) => {
+  const where = isHere ? '' : ', in another container or on another machine'
+  return `${pid ? `process ${pid}` : 'another process'} is using it${where}`
 }
 
 /** Links a text into place unless there is one: a rename would let two processes have it. */

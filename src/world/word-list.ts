@@ -1,10 +1,8 @@
-/** Reasons of a reviewer, each of which may be a sentence. */
-export const joinReasons = (reasons: readonly string[]): string =>
-  reasons.map((reason) => reason.trim().replace(/\.$/, '')).join('; ')
-
-/** `Reason: the photo is blurry.` */
-export const describeReasons = (reasons: readonly string[]): string =>
-  `${reasons.length === 1 ? 'Reason' : 'Reasons'}: ${joinReasons(reasons)}.`
+/** `Reason: the photo is blurry.`, where each reason of a reviewer may be a sentence. */
+export function describeReasons(reasons: readonly string[]): string {
+  const texts = reasons.map((reason) => reason.trim().replace(/\.$/, ''))
+  return `${reasons.length === 1 ? 'Reason' : 'Reasons'}: ${texts.join('; ')}.`
+}
 
 /** A word as a sentence shows it: quoted if nothing of it would be seen. */
 export const toVisible = (word: string): string =>

@@ -126,6 +126,18 @@ describe('a page that does not come', () => {
     await page.getByRole('link', { name: 'bob@example.com' }).waitFor()
   })
 
+  it.each(['actions', 'actions/act_9'])(
+    'leads from the page %s, where there is no action, to the timeline',
+    async (path) => {
+      const { url } = await start()
+      const page = await openPage(`${url}/_sandbox/ui/${path}`)
+      await page.getByText('Page not found').waitFor()
+      expect(await page.getByText('undefined').count()).toBe(0)
+      await page.getByText('Show all').click()
+      await page.getByRole('heading', { name: 'Timeline' }).first().waitFor()
+    },
+  )
+
   it('keeps the navigation where there is nothing of that name', async () => {
     const { url } = await start()
     const page = await openPage(`${url}/_sandbox/ui/users/nobody`)

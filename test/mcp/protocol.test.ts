@@ -37,6 +37,11 @@ it.each([
   expect([status, body.error.code]).toEqual([200, code])
 })
 
+it('POST /_sandbox/mcp says that a call of a tool must name one', async () => {
+  const { body } = await rpc.send({ ...LIST, method: 'tools/call' })
+  expect(body.error).toEqual({ code: -32602, message: 'params.name must be the name of a tool.' })
+})
+
 it.each([[[LIST]], [{ ...LIST, jsonrpc: '1.0' }], [{ ...LIST, params: 'x' }]])(
   'POST /_sandbox/mcp responds to %j with 400',
   async (message) => {

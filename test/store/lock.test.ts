@@ -135,7 +135,9 @@ it('a folder in use is refused where process ids mean others, as long as its loc
   vi.advanceTimersByTime(1_000)
   await expect.poll(touchedAt).not.toBe(before)
   pauses.end()
-  expect(await rejection).toContain(`process ${process.pid} is using it`)
+  expect(await rejection).toContain(
+    `process ${process.pid} is using it, in another container or on another machine`,
+  )
 })
 
 it('a folder in use stays so for one who looked before it was taken and judges that lock stale', async () => {

@@ -24,6 +24,7 @@ async function compare(
   return await runInProcess(args, { PROVIDER_KEY: key }, cwd)
 }
 
+const USER_X = ['--user', 'x', '--code-from', 'stdin']
 const asUser = ({ url }: Pick<Sandbox, 'url'>) => [
   '--user',
   ALICE,
@@ -218,6 +219,12 @@ describe('compare ends with 1, and says why,', () => {
     expect(out).toBe(
       `No verdict: ${url} accepts every call, even without a key, so no difference would mean anything.\n`,
     )
+    expect(code).toBe(1)
+  })
+
+  it('for a user that is no e-mail address, without a call', async () => {
+    const { code, err } = await compare({ url: 'http://127.0.0.1:9' }, ...USER_X)
+    expect(err).toBe('ramp-sandbox: --user must be an e-mail address, not x.\n')
     expect(code).toBe(1)
   })
 
