@@ -27,7 +27,7 @@ const WORLD = {
   fixture: {
     value: 'NAME|FILE',
     short: 'f',
-    help: 'name (see fixtures) or file of the starting world',
+    help: 'fixture to start from: a name (see fixtures) or a file',
   },
   seed: { value: 'SEED|random', help: 'seed for generated ids; random picks one' },
   clock: {

@@ -154,7 +154,9 @@ export const CreateApiFault = () =>
         .describe('Only calls to this operation, such as `createTransaction`.'),
       method: Text().toUpperCase().optional().describe('Only calls with this HTTP method.'),
       path: Text().optional().describe('Path under the base URL; `*` stands for any text.'),
-      integrator: notForAgents(Text().optional()),
+      integrator: notForAgents(
+        Text().optional().describe('Only calls with the API key of this integrator.'),
+      ),
     })
       .default({})
       .describe('Filter; omitted fields match anything.'),
@@ -178,7 +180,7 @@ export const CreateWebhookFault = () =>
         .optional()
         .describe('Only v2 webhooks, or only legacy v1 webhooks.'),
       hook: z.enum(LEGACY_HOOKS).optional().describe('Only this legacy webhook.'),
-      integrator: notForAgents(Text().optional()),
+      integrator: notForAgents(Text().optional().describe('Only webhooks of this integrator.')),
     })
       .default({})
       .describe('Filter; omitted fields match anything.'),

@@ -28,7 +28,7 @@ const ExplainSignature = () => ({
     .string()
     .max(500)
     .optional()
-    .describe('Signing secret that the receiver used; the world’s by default.'),
+    .describe('Signing secret that the receiver used; that of the integrator by default.'),
   computed: z
     .string()
     .max(500)

@@ -21,7 +21,9 @@ const startFields = () =>
         z.record(z.string(), z.unknown()),
       ])
       .optional()
-      .describe('Name of a fixture, or a whole fixture; the start-up fixture by default.'),
+      .describe(
+        'Name of a fixture, or a whole fixture (for a command, its file); the start-up fixture by default.',
+      ),
     seed: Text(SEED_LENGTH_MAX)
       .optional()
       .describe('Seed for generated ids; `random` picks one. Default: the start-up seed.'),
