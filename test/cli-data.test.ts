@@ -45,7 +45,7 @@ it.runIf(existsSync('/proc/self'))(
   async () => {
     const { code, err } = await runCommand(['start', '--port', '0', '--data', '/proc/x/worlds'])
     expect(err).toMatch(
-      /^ramp-sandbox: \/proc\/x\/worlds cannot be used: .+, mkdir '\/proc\/x'\.\n/,
+      /^ramp-sandbox: --data \/proc\/x\/worlds cannot be used: .+, mkdir '\/proc\/x'\.\n/,
     )
     expect(code).toBe(2)
   },

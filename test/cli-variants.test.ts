@@ -214,7 +214,7 @@ it.concurrent('exec --variants says how far it is, and after Ctrl-C what is know
 it.concurrent.each([
   [['--variants', '--on', 'http://127.0.0.1:9'], 'exec --variants cannot be combined with --on'],
   [['--unchecked', '--on', 'http://127.0.0.1:9'], 'exec --unchecked cannot be combined with --on'],
-  [['--variants=nothing'], '--variants: unknown group nothing; use access, '],
+  [['--variants=nothing'], '--variants: there is no group nothing; use access, '],
   [['--jobs', '2'], '--jobs needs --variants or --unchecked.'],
   [['--variants', '--ignore', 'status.createUsr=201'], 'not status.createUsr=201'],
 ])('exec --variants rejects %j and starts nothing', async (options, sentence) => {
