@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Sandbox } from '../src/client/client.ts'
 import { connectSandbox } from '../src/client/connect.ts'
 import { createReceiver, type Receiver } from '../src/client/receiver.ts'
@@ -205,6 +205,18 @@ it('a login of a user who is not verified names the command that verifies the us
   await sandbox.users.add('zoe@example.com')
   const { err } = await run('user', 'token', 'zoe@example.com')
   expect(lines(err)[1]).toBe('  Run ramp-sandbox user kyc zoe@example.com verified first.')
+})
+
+it('a command that is named in another world names the URL of that world', async () => {
+  const other = sandbox.world('other')
+  onTestFinished(() => other.close())
+  await other.users.add('zoe@example.com')
+  const { err } = await run('user', 'token', 'zoe@example.com', '--url', other.url)
+  expect(lines(err)[1]).toMatch(`verified first. Add --url ${other.url}.`)
+  await other.webhooks.set('http://127.0.0.1:9/hooks')
+  await other.buy(ALICE, { cad: 100 })
+  const { out } = await run('explain', 'dlv_1', '--url', other.url)
+  expect(out).toContain(`resend it: ramp-sandbox webhook resend dlv_1 --url ${other.url}\n`)
 })
 
 it('commands name others as they were started, so that they can be pasted', async () => {

@@ -57,7 +57,7 @@ it('logs says that a world has no entries, and which worlds have some', async ()
   expect(err).toMatch(/no entries since .*, but these worlds have: (one, two|two, one)\.\n/)
   expect(err).toContain(`ramp-sandbox logs --url ${live.url}/w/`)
   expect((await logs('--errors')).err).toContain(
-    `no errors ${since}, but these worlds have: two.\n  ramp-sandbox logs --errors --url ${live.url}/w/two\n`,
+    `no errors ${since}, but this world has: two.\n  ramp-sandbox logs --errors --url ${live.url}/w/two\n`,
   )
   const { err: three } = await runInProcess(['logs', '--url', `${live.url}/w/three`])
   expect(three).toBe(nothing.replace('default', 'three'))

@@ -73,7 +73,8 @@ async function explainEmpty(sandbox: Sandbox, { url }: Place, errors: boolean): 
   if (first === undefined) return printText(`${line}.`, process.stderr)
   const names = found.map((row) => row.name).join(', ')
   const command = toShellLine(['logs', ...(errors ? ['--errors'] : []), '--url', first.baseUrl])
-  printText(`${line}, but these worlds have: ${names}.\n  ${command}`, process.stderr)
+  const have = found.length === 1 ? 'this world has' : 'these worlds have'
+  printText(`${line}, but ${have}: ${names}.\n  ${command}`, process.stderr)
 }
 
 /** The worlds besides `default` that were called last and have entries. */

@@ -198,6 +198,9 @@ function tooLate(received: readonly Received[], timeoutMs: number): Error {
   const listed = received
     .slice(-LISTED_MAX)
     .map(({ method, path, body }) => `${method} ${path} ${body}`)
-  const summary = received.length === 0 ? 'nothing arrived' : `${received.length} arrived:\n`
+  const summary =
+    received.length === 0
+      ? 'nothing arrived'
+      : `${received.length} arrived${received.length > LISTED_MAX ? `, of which the last ${LISTED_MAX} are` : ''}:\n`
   return new Error(`No matching request within ${timeoutMs} ms; ${summary}${listed.join('\n')}`)
 }

@@ -9,16 +9,20 @@ import {
   type LegacyWebhooks,
   type WebhookConfiguration,
 } from './state.ts'
+import { listFirst } from './word-list.ts'
 import type { World } from './world.ts'
 
 export function getIntegratorByKey(world: World, apiKey: string): Integrator {
   const integrator = world.integratorsByKey.get(apiKey)
   if (integrator) return integrator
-  const known = [...world.integratorsByKey.keys()].slice(0, 5).join(', ')
+  const keys = [...world.integratorsByKey.keys()]
   throw new DomainError('unknown-key', 'This API key is unknown.', {
-    hint: `Keys of this world: ${known}.`,
+    hint: `${keys.length === 1 ? 'The key' : 'Keys'} of this world: ${listFirst(keys, KEYS_SHOWN_MAX)}.`,
   })
 }
+
+/** Keys that a hint names. */
+const KEYS_SHOWN_MAX = 5
 
 /** Creates or replaces the destination; `signingSecret` only when this makes the first one. */
 export function putWebhookConfiguration(world: World, integrator: Integrator, url: string) {

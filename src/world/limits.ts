@@ -6,7 +6,7 @@ import { grossCad } from './price.ts'
 import { CONSTANTS } from './settings/constants.ts'
 import type { ErrorCode } from './settings/errors.ts'
 import { COINS, type Quote, type Transaction, type User } from './state.ts'
-import { wordList } from './word-list.ts'
+import { listFirst } from './word-list.ts'
 import type { World } from './world.ts'
 
 export interface Limits {
@@ -73,11 +73,13 @@ export function assertCounts(world: World, user: User): void {
   const mayBeMany = world.transactionsOf(user.id).length >= activeMax
   const active = mayBeMany ? findActive(world, user) : []
   if (mayBeMany && active.length >= activeMax) {
+    // The newest first.
+    const ids = active.map(({ id }) => id).reverse()
     if (activeMax === 0) throw newNoneError('limit-active', 'limits.active')
     const message = `At most ${plural(activeMax, 'transaction')} may be active at once; finish or cancel one first.`
     throw new DomainError('limit-active', message, {
       rule: 'Limits: Active transactions',
-      hint: `Active: ${listIds(active)}. Only transactions created in the last ${WINDOW} count.`,
+      hint: `Active: ${listFirst(ids, LISTED_MAX)}. Only transactions created in the last ${WINDOW} count.`,
     })
   }
   const unsuccessfulMax = world.settings['limits.cancelled']
@@ -95,12 +97,6 @@ export function assertCounts(world: World, user: User): void {
 
 const newNoneError = (code: ErrorCode, setting: string): DomainError =>
   new DomainError(code, `No transactions may be created: ${setting} is 0.`)
-
-function listIds(active: readonly Transaction[]): string {
-  const ids = active.slice(-LISTED_MAX).map(({ id }) => id)
-  const more = active.length - ids.length
-  return more > 0 ? `${ids.join(', ')} and ${more} more` : wordList(ids, 'and')
-}
 
 /** Most ids of active transactions that a hint names. */
 const LISTED_MAX = 5

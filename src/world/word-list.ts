@@ -11,3 +11,9 @@ export const toVisible = (word: string): string =>
 /** `a`, `a or b`, `a, b or c`. */
 export const wordList = (words: readonly string[], last: 'and' | 'or'): string =>
   [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(` ${last} `)
+
+/** The first of many words, with how many more there are. */
+export function listFirst(words: readonly string[], max: number): string {
+  const more = words.length - max
+  return more > 0 ? `${words.slice(0, max).join(', ')} and ${more} more` : wordList(words, 'and')
+}

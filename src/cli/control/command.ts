@@ -89,7 +89,8 @@ export function toCommand(phrase: Phrase): Command {
         if (problem) fail(problem)
         else if (!values.json && !flag) printCount(response, older)
       }
-      const onRefusal = (error: Parameters<typeof printRefusal>[0]) => printRefusal(error, given)
+      const onRefusal = (error: Parameters<typeof printRefusal>[0]) =>
+        printRefusal(error, given, values.url)
       await withSandbox({ ...values, worksAlone: operation.worksAlone }, read, onRefusal)
     },
   })

@@ -6,14 +6,15 @@ import type { Typed } from './input.ts'
 import { PHRASES } from './words.ts'
 
 /** Says why a call was refused in the words that were typed, and what would work. */
-export function printRefusal(error: SandboxError, typed: Typed): void {
+export function printRefusal(error: SandboxError, typed: Typed, url: string | undefined): void {
   const { problems, message, hint } = error
   const [title = message] = message.split(hint ?? '\u0000')
   for (const problem of problems.length > 0 ? problems : [{ field: '', message: title }]) {
     fail(toWords(problem, typed))
   }
   const help = nextStep(error, typed) ?? (hint && inCommands(hint))
-  if (help) printText(`  ${toTyped(help)}`, process.stderr)
+  const at = url && help?.includes('ramp-sandbox ') ? ` Add --url ${url}.` : ''
+  if (help) printText(`  ${toTyped(help)}${at}`, process.stderr)
 }
 
 type Problem = SandboxError['problems'][number]

@@ -145,7 +145,7 @@ function explainDelivery(context: RequestContext, row: Delivery): Explanation {
       `event: ${eventId}`,
       formatCause(delivery),
       ...others.map((other) => `same event: ${joinCells(deliveryCells(other))}`),
-      delivery.failed ? `resend it: ramp-sandbox webhook resend ${id}` : '',
+      delivery.failed ? `resend it: ramp-sandbox webhook resend ${id}${urlOption(context)}` : '',
     ]),
     hint: delivery.problem?.hint ?? null,
     links: [
@@ -156,6 +156,10 @@ function explainDelivery(context: RequestContext, row: Delivery): Explanation {
     ],
   }
 }
+
+/** Without it, a command is about the default world, which has other deliveries under the same ids. */
+const urlOption = ({ baseUrl }: RequestContext) =>
+  /\/w\/[^/]+$/.test(baseUrl) ? ` --url ${baseUrl}` : ''
 
 /** A failed attempt that was repeated with success does not count as failed. */
 function describeResult(delivery: DeliveryRecord): string {

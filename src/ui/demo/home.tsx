@@ -1,3 +1,4 @@
+import { plural } from '../lib/format.ts'
 import { heldLabels, heldOf, rateOf } from './balances.ts'
 import { networkOf } from './coins.ts'
 import { customer } from './customer.ts'
@@ -61,7 +62,9 @@ export const Home = () => {
       </section>
       {isFull && (
         <p class="aside">
-          {`You have ${max} open orders, which is the maximum. Finish or cancel one first.`}
+          {max === 0
+            ? 'New orders are switched off.'
+            : `You have ${plural(openCount(), 'open order')}, and the maximum is ${max}. Finish or cancel one first.`}
         </p>
       )}
       <Problem />
