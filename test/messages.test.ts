@@ -202,3 +202,21 @@ it('a webhook URL is not said to work with http:// where the settings refuse tha
   })
   expect(detail).toBe(title)
 })
+
+it('a hint about an unknown API key says how many keys it does not name', async () => {
+  const integrators = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ name: `i${n}`, apiKey: `key-${n}` }))
+  await control.post('/reset', { fixture: { integrators } })
+  const { headers } = await sendTo(control.app, 'GET /v2/limits', { key: 'other' })
+  const { reason } = await control.get(`/requests/${headers.get('x-sandbox-request')}`)
+  expect(reason.hint).toBe('Keys of this world: key-1, key-2, key-3, key-4, key-5 and 2 more.')
+})
+
+it('a sandbox that others reach does not say that http works for its own machine', async () => {
+  await using shared = openControl({ publicUrl: 'https://sandbox.example.com' })
+  const set = (url: string) => shared.refused('PUT', '/webhooks/settings', { body: { url } })
+  expect((await set('http://example.com/hooks')).title).toBe(
+    'url must start with https://; http is only for the hosts named by --allow-webhook-host.',
+  )
+  const { title, detail } = await set('x')
+  expect(detail).toBe(title)
+})

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { connectSandbox, createSandbox, type Sandbox } from '../../src/index.ts'
+import { connectSandbox, createReceiver, createSandbox, type Sandbox } from '../../src/index.ts'
 import { ALICE, buy } from './buy.ts'
 
 const PENDING = 'pending request money transfer'
@@ -144,4 +144,11 @@ it('inbox gives the newest login code, and after another request the next', asyn
   await ask()
   const [newest] = (await sandbox.inbox.list({ email: ALICE })).slice(-1)
   expect(await sandbox.inbox.loginCode(ALICE)).toBe(newest?.code)
+})
+
+it('a receiver that waits in vain says which of the requests that arrived it lists', async () => {
+  await using receiver = await createReceiver()
+  for (let n = 1; n <= 7; n++) await fetch(receiver.url, { method: 'POST', body: `${n}` })
+  const waiting = receiver.next(() => false, 1)
+  await expect(waiting).rejects.toThrow(/; 7 arrived, of which the last 5 are:\nPOST \/ 3\n/)
 })
