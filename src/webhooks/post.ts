@@ -72,6 +72,7 @@ export class Poster {
       const timer = realTime.setTimeout(expire, Math.min(timeoutMs, TIMER_MAX_MS)).unref()
       const chunks: Buffer[] = []
       let incoming: IncomingMessage | undefined
+      let broken: Error | undefined
 
       const end = (outcome: Outcome, error: string | null) => {
         if (!this.#active.delete(request)) return
@@ -87,7 +88,8 @@ export class Poster {
       function endWithResponse() {
         const { statusCode = 0, complete = false, errored = null } = incoming ?? {}
         const isAcknowledged = statusCode >= 200 && statusCode < 300
-        const cut = complete || errored === null ? null : describe(errored)
+        const reason = broken ?? errored
+        const cut = complete || reason === null ? null : describe(reason)
         end(isAcknowledged ? 'delivered' : 'rejected', cut)
       }
       function expire() {
@@ -97,7 +99,11 @@ export class Poster {
 
       const request = open(to, headers)
       this.#active.add(request)
-      request.on('error', (error) => end(outcomeOf(error, request), describe(error)))
+      request.on('error', (error) => {
+        // A response that has begun closes, too, and its status counts.
+        broken = error
+        if (!incoming) end(outcomeOf(error, request), describe(error))
+      })
       request.on('close', () => {
         if (!incoming) end('refused', 'The connection was closed without a response.')
       })

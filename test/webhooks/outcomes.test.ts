@@ -99,6 +99,22 @@ it('a delivery is delivered when the connection breaks after a 2xx, and says so'
   expect(delivery.error).toContain('aborted')
 })
 
+it.each([
+  [200, 'delivered'],
+  [500, 'rejected'],
+])(
+  'a delivery is judged by its status of %i where the body then is not HTTP',
+  async (status, outcome) => {
+    const response = `HTTP/1.1 ${status} Said\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nno size`
+    await using server = await openRawServer((socket) =>
+      socket.on('data', () => socket.end(response)),
+    )
+    const delivery = await deliverTo(server.url)
+    expect(delivery).toMatchObject({ outcome, response: { status, body: 'half' } })
+    expect(delivery.error).toContain('HPE_')
+  },
+)
+
 it('a delivery keeps the beginning of a response that does not end', async () => {
   const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
   await using server = await openRawServer((socket) =>
