@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { WebhookSettings, Wire, WorldInfo } from '../../control-api/wire.ts'
+import { Choices } from '../lib/filters.tsx'
 import { Act, CallForm, Field } from '../lib/form.tsx'
-import { Choices } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { Badge, Card, Fields, Id, Quiet } from '../lib/parts.tsx'
 import { query, urlOf } from '../lib/router.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CreateApiFault, CreateWebhookFault, FaultRecord } from '../../control-api/wire.ts'
 import { act } from '../lib/act.ts'
-import { Act, Field, Form } from '../lib/form.tsx'
+import { Act, Field, Form, Options } from '../lib/form.tsx'
 import { useRead } from '../lib/live.ts'
 import { Badge, Card, Empty, PageHead, Quiet } from '../lib/parts.tsx'
 import { urlOf } from '../lib/router.ts'
@@ -120,9 +120,7 @@ const NewFault = () => {
       <label class="field">
         What goes wrong
         <select value={title} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-          {TITLES.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
+          <Options of={TITLES} />
         </select>
       </label>
       {fault?.on === 'api' ? (

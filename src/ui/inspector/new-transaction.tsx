@@ -1,5 +1,5 @@
-import type { TransactionCreated } from '../../control-api/wire.ts'
-import { CallForm, Field, UserField } from '../lib/form.tsx'
+import { act, type ButtonCall } from '../lib/act.ts'
+import { Field, Form, UserField } from '../lib/form.tsx'
 import { useRead } from '../lib/live.ts'
 import { Menu } from '../lib/parts.tsx'
 
@@ -11,6 +11,12 @@ const SIDES = [
   ['buy', 'Buy (enter CAD)'],
   ['sell', 'Sell (enter coins)'],
 ] as const
+
+const CREATE: ButtonCall = {
+  call: '/simulate/users/{user}/{side}',
+  done: 'Transaction created',
+  after: ({ transaction }) => `transactions/${transaction?.id}`,
+}
 
 /** A button with a form that makes a quote and its transaction in one step. */
 export const NewTransaction = ({ user }: { user?: string }) => (
@@ -24,16 +30,11 @@ const NewTransactionForm = ({ user }: { user?: string }) => {
   const others = String(labels ?? '').split(',')
   const coins = [...new Set([DEFAULT_COIN, ...(ADDRESS.test(others[0] ?? '') ? [] : others)])]
   return (
-    <CallForm
-      call={`/simulate/users/${user ?? '{user}'}/{side}`}
-      toBody={({ cad, side, ...fields }) => ({
-        ...fields,
-        side,
+    <Form
+      onSend={({ cad, side, ...fields }) =>
         // A buy takes an amount in CAD, a sell an amount in coins.
-        [side === 'buy' ? 'cad' : 'coins']: cad,
-      })}
-      done="Transaction created"
-      after={(made) => `transactions/${(made as TransactionCreated).transaction.id}`}
+        act(CREATE, { user, ...fields, side, [side === 'buy' ? 'cad' : 'coins']: cad })
+      }
       class="stack"
       label="New transaction"
       submit="Create"
@@ -45,7 +46,7 @@ const NewTransactionForm = ({ user }: { user?: string }) => {
       <Field label="Coin" name="coin" options={coins.filter(Boolean)} />
       <Field label="Wallet" name="wallet" placeholder="the user's own" />
       <Field type="checkbox" label="Settle at once" name="settle" />
-    </CallForm>
+    </Form>
   )
 }
 

@@ -70,7 +70,7 @@ function Found<Operation extends keyof Wire, Row extends Identified>({
         name={name}
         rows={rows}
         columns={hasId ? columns : [first, id as (typeof columns)[0], ...rest]}
-        {...(time && { time })}
+        time={time}
       />
     </section>
   )

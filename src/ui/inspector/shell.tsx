@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { SearchField } from '../lib/list.tsx'
+import { SearchField } from '../lib/filters.tsx'
 import { isGone, pending } from '../lib/live.ts'
 import { controlPath } from '../lib/page.ts'
 import { Fields, Gone } from '../lib/parts.tsx'

@@ -1,6 +1,7 @@
 import type { TimelineEntry } from '../../control-api/wire.ts'
+import { Choices, Find } from '../lib/filters.tsx'
 import { plural } from '../lib/format.ts'
-import { Choices, Find, NewRows, NoMatch, Older, useNewest } from '../lib/list.tsx'
+import { NewRows, NoMatch, Older, useNewest } from '../lib/list.tsx'
 import { useRead } from '../lib/live.ts'
 import { withQuery, world } from '../lib/page.ts'
 import { Card, PageHead } from '../lib/parts.tsx'
@@ -97,7 +98,7 @@ interface TimelineOfProps {
   /** What is looked for, such as the id of a transaction. */
   about: string
   /** Leaves out effects that are about somebody else. */
-  only?(ref: string): boolean
+  only(ref: string): boolean
 }
 
 const SHOWN = 25
@@ -111,7 +112,7 @@ export const TimelineOf = ({ about, only }: TimelineOfProps) => {
   return (
     <Card title="Timeline" aside={(data?.total ?? 0) > SHOWN && more}>
       {entries?.length === 0 && <p class="hint">Nothing yet.</p>}
-      {entries && <EntryList entries={entries} isKnown {...(only && { only })} />}
+      {entries && <EntryList entries={entries} isKnown only={only} />}
     </Card>
   )
 }

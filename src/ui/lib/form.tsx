@@ -126,17 +126,11 @@ export const Form = (props: FormProps) => {
 }
 
 type CallFormProps = Omit<FormProps, 'onSend'> &
-  Pick<ButtonCall, 'call' | 'done' | 'after' | 'apiKey'> & {
-    /** Makes the body out of the fields, where they are not the body themselves. */
-    toBody?(fields: Record<string, unknown>): object
-  }
+  Pick<ButtonCall, 'call' | 'done' | 'after' | 'apiKey'>
 
 /** A form whose fields are the body of a call. */
-export const CallForm = ({ toBody, call, done, after, apiKey, ...form }: CallFormProps) => (
-  <Form
-    {...form}
-    onSend={(fields) => act({ call, done, after, apiKey }, toBody ? toBody(fields) : fields)}
-  />
+export const CallForm = ({ call, done, after, apiKey, ...form }: CallFormProps) => (
+  <Form {...form} onSend={(fields) => act({ call, done, after, apiKey }, fields)} />
 )
 
 export type Option = string | readonly [value: string, text: string]
@@ -166,6 +160,17 @@ interface ControlProps {
   'aria-describedby'?: string
 }
 
+/** The options of a select, of which one may be chosen at first. */
+export const Options = ({ of, chosen }: { of: readonly Option[]; chosen?: string }) => (
+  <>
+    {of.map(toOption).map(([value, text]) => (
+      <option key={value} value={value} {...{ defaultSelected: value === chosen }}>
+        {text}
+      </option>
+    ))}
+  </>
+)
+
 /** What is typed stays when the page is drawn again. */
 const Control = ({ options, value = '', ...input }: ControlProps) => {
   if (input.rows) return <textarea spellcheck={false} defaultValue={value} {...input} />
@@ -178,11 +183,7 @@ const Control = ({ options, value = '', ...input }: ControlProps) => {
   const { placeholder: _, ...select } = input
   return (
     <select {...(select as JSX.IntrinsicElements['select'])}>
-      {options.map(toOption).map(([of, text]) => (
-        <option key={of} value={of} {...{ defaultSelected: of === value }}>
-          {text}
-        </option>
-      ))}
+      <Options of={options} chosen={value} />
     </select>
   )
 }

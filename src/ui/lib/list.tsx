@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Wire } from '../../control-api/wire.ts'
-import { type Option, toOption } from './form.tsx'
+import { type Filter, FilterForm, FilterSelect, Find, optionOf } from './filters.tsx'
 import { formatNumber, plural, pluralOf } from './format.ts'
 import { useRead } from './live.ts'
 import { type Query, withQuery } from './page.ts'
 import { Empty, Gone, Quiet, Time, useTitle } from './parts.tsx'
-import { id as chosenId, page, query, setQuery, urlOf } from './router.ts'
+import { id as chosenId, query, urlOf } from './router.ts'
 
 const ROWS = 50
 
@@ -19,16 +19,6 @@ export interface Column<Row> {
   kind?: 'mark' | 'number' | 'id' | 'url' | 'fill' | 'time'
   /** Shown below the first column on a narrow list. */
   isSecond?: boolean
-}
-
-export interface Filter {
-  /** Its name in the address of the page, and by default in the query of the operation. */
-  name: string
-  /** Shown while nothing is chosen. */
-  label: string
-  options: readonly Option[]
-  /** What the operation is asked for, where that is not the option under this name. */
-  toQuery?(option: string): Record<string, string>
 }
 
 export interface Identified {
@@ -75,46 +65,71 @@ export function List<Operation extends keyof Wire, Row extends Identified>(
   const [nothing, body] = props.empty
   useTitle(id === undefined ? title : undefined)
   return (
-    <div class={`split ${id === undefined ? '' : 'chosen'}`}>
-      <section class="list" aria-label={title}>
-        <header class="list-head">
-          <h1>{title}</h1>
-          <span class="quiet">{data && plural(total, noun)}</span>
-          {props.aside && <div class="aside">{props.aside()}</div>}
-        </header>
-        {id === undefined && props.head?.()}
-        <FilterForm>
-          <Find
-            id={`find-${name}`}
-            label={`Find in ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
-          />
-          {filters.map((filter) => (
-            <FilterSelect key={filter.name} {...filter} />
-          ))}
-        </FilterForm>
-        {error && <NoMatch name={name} title={error.message} />}
-        {rows && rows.length > 0 && <Rows {...props} rows={rows} />}
-        {rows?.length === 0 &&
-          (isFiltered ? (
-            <NoMatch name={name} title={`No ${pluralOf(noun)} match.`} />
-          ) : (
-            <Empty title={nothing}>{body()}</Empty>
-          ))}
-        {rows && total > size && <Older shown={rows.length} total={total} onClick={loadOlder} />}
-        {props.footer?.()}
-        <NewRows ids={rows?.map((row) => row.id) ?? []} of={of} />
-      </section>
-      {id !== undefined && (
-        <article class="detail" aria-label={`Selected ${noun}`}>
-          <a class="back" href={urlOf(name, query.value)}>
-            {`All ${pluralOf(noun)}`}
-          </a>
-          <Chosen {...props} id={id} row={rows?.find((row) => row.id === id)} />
-        </article>
-      )}
-    </div>
+    <Split
+      name={name}
+      title={title}
+      noun={noun}
+      count={data && total}
+      aside={props.aside?.()}
+      chosen={
+        id !== undefined && <Chosen {...props} id={id} row={rows?.find((row) => row.id === id)} />
+      }
+    >
+      {id === undefined && props.head?.()}
+      <FilterForm>
+        <Find
+          id={`find-${name}`}
+          label={`Find in ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
+        />
+        {filters.map((filter) => (
+          <FilterSelect key={filter.name} {...filter} />
+        ))}
+      </FilterForm>
+      {error && <NoMatch name={name} title={error.message} />}
+      {rows && rows.length > 0 && <Rows {...props} rows={rows} />}
+      {rows?.length === 0 &&
+        (isFiltered ? (
+          <NoMatch name={name} title={`No ${pluralOf(noun)} match.`} />
+        ) : (
+          <Empty title={nothing}>{body()}</Empty>
+        ))}
+      {rows && total > size && <Older shown={rows.length} total={total} onClick={loadOlder} />}
+      {props.footer?.()}
+      <NewRows ids={rows?.map((row) => row.id) ?? []} of={of} />
+    </Split>
   )
 }
+
+interface SplitProps extends Pick<ListProps<keyof Wire, Identified>, 'name' | 'title' | 'noun'> {
+  /** Number of rows, once it is known. */
+  count: number | undefined
+  aside: ComponentChildren
+  /** What is shown of the chosen row, if there is one. */
+  chosen: ComponentChildren
+  children: ComponentChildren
+}
+
+/** A list, and the chosen row beside it. */
+export const Split = ({ name, title, noun, count, aside, chosen, children }: SplitProps) => (
+  <div class={`split ${chosen ? 'chosen' : ''}`}>
+    <section class="list" aria-label={title}>
+      <header class="list-head">
+        <h1>{title}</h1>
+        <span class="quiet">{count !== undefined && plural(count, noun)}</span>
+        {aside && <div class="aside">{aside}</div>}
+      </header>
+      {children}
+    </section>
+    {chosen && (
+      <article class="detail" aria-label={`Selected ${noun}`}>
+        <a class="back" href={urlOf(name, query.value)}>
+          {`All ${pluralOf(noun)}`}
+        </a>
+        {chosen}
+      </article>
+    )}
+  </div>
+)
 
 interface ChosenProps<Row> extends Identified {
   /** The row as the list has it. */
@@ -165,109 +180,6 @@ export function useNewest(path: string, asked: Query) {
   const size = more.of === of ? more.size : ROWS
   const loadOlder = () => setMore({ of, size: size + ROWS })
   return { path: withQuery(path, { ...asked, last: String(size) }), of, size, loadOlder }
-}
-
-/** The chosen option of a filter, which the address may name by its text. */
-function optionOf({ name, options }: Filter): string {
-  const chosen = query.value.get(name) ?? ''
-  return options.map(toOption).find((option) => option.includes(chosen))?.[0] ?? chosen
-}
-
-const TYPING_MS = 200
-
-interface SearchFieldProps {
-  id: string
-  label: string
-  /** What is searched so far. */
-  given: string
-  placeholder?: string
-  onFind(words: string): void
-}
-
-/** A field that searches a moment after the typing. */
-export const SearchField = ({ given, label, onFind, ...field }: SearchFieldProps) => {
-  const timer = useRef<number | undefined>(undefined)
-  const input = useRef<HTMLInputElement>(null)
-  const type = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => {
-    clearTimeout(timer.current)
-    timer.current = window.setTimeout(() => onFind(value), TYPING_MS)
-  }
-  useEffect(() => () => clearTimeout(timer.current), [])
-  useEffect(() => {
-    // What is being typed is newer than the address.
-    const { current } = input
-    if (current && current !== document.activeElement) current.value = given
-  }, [given])
-  return (
-    <input
-      ref={input}
-      type="search"
-      placeholder={label}
-      {...field}
-      aria-label={label}
-      autocomplete="off"
-      defaultValue={given}
-      onInput={type}
-    />
-  )
-}
-
-/** A search that changes the address. */
-export const Find = ({ name = 'q', ...field }: { id: string; label: string; name?: string }) => (
-  <SearchField
-    {...field}
-    given={query.value.get(name) ?? ''}
-    onFind={(words) => setQuery({ [name]: words })}
-  />
-)
-
-interface ChoicesProps {
-  label: string
-  /** The part of the query that a choice changes. */
-  name: string
-  options: readonly Option[]
-  chosen: string
-}
-
-/** Links of which one is chosen. */
-export const Choices = ({ label, name, options, chosen }: ChoicesProps) => (
-  <nav class="choices" aria-label={label}>
-    {options.map(toOption).map(([value, text]) => (
-      <a
-        key={value}
-        href={urlOf(page.value, { ...Object.fromEntries(query.value), [name]: value })}
-        aria-current={value === chosen ? 'true' : undefined}
-      >
-        {text}
-      </a>
-    ))}
-  </nav>
-)
-
-/** Fields that change the address by themselves, so Enter sends nothing. */
-export const FilterForm = ({ children }: { children: ComponentChildren }) => (
-  <form class="filters" onSubmit={(event) => event.preventDefault()}>
-    {children}
-  </form>
-)
-
-const FilterSelect = (filter: Filter) => {
-  const { name, label, options } = filter
-  return (
-    <select
-      name={name}
-      id={`filter-${name}`}
-      aria-label={label}
-      value={optionOf(filter)}
-      onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
-    >
-      {[['', label] as const, ...options].map(toOption).map(([value, text]) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
-    </select>
-  )
 }
 
 /** Leads back from a search or a filter that finds nothing to the whole page. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
-import { plural } from '../../lib/format.ts'
-import { FilterForm, Find, NoMatch } from '../../lib/list.tsx'
+import { FilterForm, Find } from '../../lib/filters.tsx'
+import { NoMatch, Split } from '../../lib/list.tsx'
 import { world } from '../../lib/page.ts'
 import { Empty, Gone, Quiet, useTitle } from '../../lib/parts.tsx'
 import { id, query, urlOf } from '../../lib/router.ts'
@@ -20,35 +20,27 @@ export const Reference = () => {
     return <Gone text={`There is no operation ${id.value}.`} />
   }
   return (
-    <div class={`split ${chosen ? 'chosen' : ''}`}>
-      <section class="list" aria-label="Reference">
-        <header class="list-head">
-          <h1>Reference</h1>
-          <span class="quiet">{isRead && plural(all.length, 'operation')}</span>
-          <div class="aside">
-            <span class="quiet">
-              {'OpenAPI: '}
-              <DocumentLink path={CONTRACT} text="API" />
-              {', '}
-              <DocumentLink path={CONTROL} text="control API" />
-            </span>
-          </div>
-        </header>
-        <FilterForm>
-          <Find id="find-reference" label="Find an operation" />
-        </FilterForm>
-        {error && <Empty title={error} />}
-        {isRead && <Groups of={groups} chosen={chosen} />}
-      </section>
-      {chosen && (
-        <article class="detail" aria-label="Selected operation">
-          <a class="back" href={urlOf('reference', query.value)}>
-            All operations
-          </a>
-          <OperationDetail key={chosen.id} operation={chosen} />
-        </article>
-      )}
-    </div>
+    <Split
+      name="reference"
+      title="Reference"
+      noun="operation"
+      count={isRead ? all.length : undefined}
+      aside={
+        <span class="quiet">
+          {'OpenAPI: '}
+          <DocumentLink path={CONTRACT} text="API" />
+          {', '}
+          <DocumentLink path={CONTROL} text="control API" />
+        </span>
+      }
+      chosen={chosen && <OperationDetail key={chosen.id} operation={chosen} />}
+    >
+      <FilterForm>
+        <Find id="find-reference" label="Find an operation" />
+      </FilterForm>
+      {error && <Empty title={error} />}
+      {isRead && <Groups of={groups} chosen={chosen} />}
+    </Split>
   )
 }
 
