@@ -11,5 +11,6 @@ export const renderInspector = (page: Page): Html =>
       prefix: page.prefix,
       site: page.sitePath,
       world: page.services.name,
+      position: String(page.services.journal.position),
     },
   })

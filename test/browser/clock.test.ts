@@ -67,7 +67,7 @@ describe('the clock bar', () => {
   it('shows what happened after the page was drawn and before it listened', async () => {
     const sandbox = await startStory()
     const page = await openPage('about:blank')
-    const asked = new Promise<Route>((resolve) => page.route('**/events/stream', resolve))
+    const asked = new Promise<Route>((resolve) => page.route('**/events/stream?*', resolve))
     await page.goto(`${sandbox.url}/_sandbox/ui/transactions`)
     const route = await asked
     const { id } = await sandbox.buy(sandbox.token, 100)

@@ -59,6 +59,24 @@ it('the event stream sends everything as it happens, in order', async () => {
   await reader.close()
 })
 
+it('the event stream begins after a cursor of the journal, and where a reader left off if it comes back', async () => {
+  await using live = await openLive()
+  const { cursor } = await live.get('/journal?after=end')
+  await review(live, 'in-review')
+  const first = await follow(live, `?after=${cursor}`)
+  const rows = await first.take(6)
+  expect(kindsOf(rows)).toEqual(['event', 'delivery', 'event', 'delivery', 'message', 'action'])
+  await first.close()
+  const second = await follow(live, `?after=${cursor}`, { 'last-event-id': rows[4]?.id })
+  expect(kindsOf(await second.take(1))).toEqual(['action'])
+  await second.close()
+  const refused = await fetch(`${live.url}${STREAM}?after=f1`)
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    expect.stringContaining('after must be a cursor of readJournal'),
+  ])
+})
+
 it('the event stream goes on where a reader that comes back left off', async () => {
   await using live = await openLive()
   const first = await follow(live)

@@ -44,11 +44,16 @@ export const stream = [
   operation('GET', '/_sandbox/events/stream', 'streamEvents', {
     summary: 'Follow everything as it happens, as server-sent events',
     about:
-      'Sends events, messages, deliveries, API calls, actions, clock changes and resets until you disconnect. A reader that reconnects with `Last-Event-ID` continues where it stopped; `lost` means that some of what it missed is no longer kept.',
+      'Sends events, messages, deliveries, API calls, actions, clock changes and resets until you disconnect. A reader that reconnects with `Last-Event-ID` continues where it stopped, and one that has read `readJournal` continues with its cursor as `after`; `lost` means that some of what it missed is no longer kept.',
     success: 'The stream; the name of each event is its kind.',
     query: () =>
       z.strictObject({
         only: Only().describe('Only these kinds, separated by commas. Default: all.'),
+        after: z
+          .string()
+          .regex(/^\d{1,15}$/, { error: 'must be a cursor of readJournal' })
+          .optional()
+          .describe('Begin after this cursor of `readJournal`. Default: with what happens next.'),
         as: z
           .enum(['listen'])
           .optional()
@@ -60,7 +65,8 @@ export const stream = [
       const kinds: readonly StreamKind[] = query.only ?? STREAM_KINDS
       const context = requestContext(c)
       const [, last] = /^f(\d{1,15})$/.exec(header('last-event-id') ?? '') ?? []
-      const position = last === undefined ? journal.position : Number(last)
+      // A browser that reconnects sends the header and the query of before.
+      const position = Number(last ?? query.after ?? journal.position)
       // A response to HEAD has no body, so a stream for it would only take up a reader's place.
       if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': EVENT_STREAM })
       const response = streamEvents(c, {

@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Wire } from '../../control-api/wire.ts'
 import { ApiError, control } from './api.ts'
 import { shared } from './draw.ts'
-import { controlPath } from './page.ts'
+import { controlPath, withQuery, world } from './page.ts'
 
 const GATHER_MS = 120
 const EVERY_MS = 500
@@ -22,6 +22,9 @@ export const pending = shared(0)
 const readers = new Set<() => Promise<void>>()
 /** Counts of the changes that the stream has reported, in all and before the last read began. */
 let [changes, changesRead] = [0, 0]
+/** Timer of the next read, and when the last one ended. */
+let waiting: number | undefined
+let readAt = 0
 
 /** Reads again everything that is on screen. */
 export const refresh = async (): Promise<void> => {
@@ -37,21 +40,21 @@ export function togglePause(): void {
 
 /** Follows the stream of the world and reads again what is on screen when something happens. */
 export function follow(): void {
-  let waiting: number | undefined
-  let readAt = 0
-  let source = listen()
+  let source = listen(world.position)
   // A hidden page closes its stream, because browsers allow six connections to a host.
   document.addEventListener('visibilitychange', () => {
     source.close()
     if (!document.hidden) source = listen()
   })
 
-  function listen(): EventSource {
-    const stream = new EventSource(controlPath('/events/stream'))
+  function listen(after?: string): EventSource {
+    const stream = new EventSource(controlPath(withQuery('/events/stream', { after })))
+    let isAgain = after === undefined
     for (const kind of KINDS) stream.addEventListener(kind, changed)
     stream.onopen = () => {
-      // The stream begins where it opens, so it does not say what happened before.
-      changed()
+      // Only a stream that begins after a position says what happened before it was open.
+      if (isAgain) changed()
+      isAgain = true
       isGone.value = false
     }
     stream.onerror = () => {
@@ -66,35 +69,35 @@ export function follow(): void {
     // The stream may have been refused, as by a world that has ended: the reads show why.
     void refresh()
   }
+}
 
-  function changed() {
-    if (isPaused.value) {
-      missed.value++
-      return
-    }
-    changes++
-    schedule()
+function changed() {
+  if (isPaused.value) {
+    missed.value++
+    return
   }
+  changes++
+  schedule()
+}
 
-  function schedule() {
-    if (waiting !== undefined) return
-    waiting = window.setTimeout(readAgain, Math.max(GATHER_MS, readAt + EVERY_MS - Date.now()))
-  }
+function schedule() {
+  if (waiting !== undefined) return
+  waiting = window.setTimeout(readAgain, Math.max(GATHER_MS, readAt + EVERY_MS - Date.now()))
+}
 
-  async function readAgain() {
-    // The pause may have begun while this waited.
-    if (isPaused.value) {
-      waiting = undefined
-      return changed()
-    }
-    // A button reads what it changed by itself, mostly after the stream has told of it.
-    if (changesRead < changes) {
-      await refresh()
-      readAt = Date.now()
-    }
+async function readAgain() {
+  // The pause may have begun while this waited.
+  if (isPaused.value) {
     waiting = undefined
-    if (changesRead < changes) schedule()
+    return changed()
   }
+  // A button reads what it changed by itself, mostly after the stream has told of it.
+  if (changesRead < changes) {
+    await refresh()
+    readAt = Date.now()
+  }
+  waiting = undefined
+  if (changesRead < changes) schedule()
 }
 
 interface Read<Row> {

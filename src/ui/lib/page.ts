@@ -1,7 +1,10 @@
-/** Values that the page was loaded with: the path and name of its world, and the path of the site. */
-const { prefix = '', site = '', world: name = '' } = document.body.dataset
+/**
+ * Values that the page was loaded with: the path and name of its world, the path of the site, and
+ * how far the journal had come.
+ */
+const { prefix = '', site = '', world: name = '', position = '0' } = document.body.dataset
 
-export const world = { prefix, site, name }
+export const world = { prefix, site, name, position }
 
 /** The path of a world of this site. */
 export const prefixOf = (name: string): string => (name === 'default' ? site : `${site}/w/${name}`)
