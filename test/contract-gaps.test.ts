@@ -70,7 +70,7 @@ ${bySection(choices)
 ## Status codes of errors
 
 The contract states only one status: 400 for the four limits. Your client should not depend on the others.
-200 means that the call succeeds anyway, with a note in the log. Change one with \`--set status.CODE=NUMBER\`.
+200 means that the call succeeds anyway. Its record has a note then, unless the contract itself says that the call succeeds. Change one with \`--set status.CODE=NUMBER\`.
 
 ${table(
   ['Status', 'Strict', 'Error', 'When'],

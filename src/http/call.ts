@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts'
 import { givenAgain } from '../world/zod-problems.ts'
 import type { Dialect } from './dialect.ts'
 import { explainError, noteQuery } from './hints.ts'
-import { toAssumption } from './notes.ts'
+import { noteAccepted, toAssumption } from './notes.ts'
 import type { Env, Operation, RunningCall } from './operation.ts'
 import { headerOf, readBytes } from './request.ts'
 import { assertNotRefused, withoutLeftOut } from './run-change.ts'
@@ -159,7 +159,9 @@ export class StartedCall extends OpenCall implements RunningCall {
       const limitMs = this.world.settings['webhooks.timeout']
       return services.outbox.wait(early, limitMs).then(() => this.#respond(data))
     }
+    this.world.accepted.length = 0
     const data = this.#handleInJournal()
+    for (const error of this.world.accepted) this.record.note(noteAccepted(error))
     // A response that waits for nothing leaves at once, which keeps the server fast.
     return data instanceof Promise ? data.then(finish) : finish(data)
   }

@@ -1,4 +1,5 @@
 import { isLowerCased } from '../world/coins.ts'
+import type { DomainError } from '../world/domain-error.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
 import type { Transaction } from '../world/state.ts'
 import { describeSunset } from '../world/sunset.ts'
@@ -22,6 +23,10 @@ export const isForCaller = (note: string): boolean => !note.startsWith(ASSUMPTIO
 /** Returns true for a note that may explain why a test fails: not http, nor v1, of which stderr has a line. */
 export const isSuspicious = (note: string): boolean =>
   isForCaller(note) && note !== HTTP && !/^v1 /.test(note)
+
+/** Says that an error would have refused the call if its setting did not accept it. */
+export const noteAccepted = ({ code, problems }: DomainError): string =>
+  `${problems.map(({ message }) => message).join(' ')} The call succeeds all the same, because status.${code} is 200.`
 
 /** Notes webhook URLs that are http where the contract says HTTPS. */
 export function noteHttp({ record }: Call, urls: readonly string[]): void {

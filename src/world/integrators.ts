@@ -1,6 +1,5 @@
-import { assertNoProblems, DomainError } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import { hex, randomFor } from './random.ts'
-import { isRefused } from './settings/errors.ts'
 import {
   allLegacyWebhooks,
   type Integrator,
@@ -37,11 +36,11 @@ export function putWebhookConfiguration(world: World, integrator: Integrator, ur
 
 /** Returns null if there is none and the settings do not make that an error. */
 export function getWebhookConfiguration(
-  { settings }: World,
+  world: World,
   { webhook }: Integrator,
 ): WebhookConfiguration | null {
-  if (!webhook && isRefused(settings, 'no-webhook-configuration')) {
-    throw new DomainError('no-webhook-configuration', NO_CONFIGURATION, SET_ONE)
+  if (!webhook) {
+    world.assertAccepted(new DomainError('no-webhook-configuration', NO_CONFIGURATION, SET_ONE))
   }
   return webhook
 }
@@ -117,14 +116,14 @@ export function patchLegacyWebhooks(
 }
 
 function assertUrls(world: World, webhooks: LegacyWebhooks): void {
-  if (!isRefused(world.settings, 'webhook-without-url')) return
   const problems = LEGACY_HOOKS.filter(
     (hook) => webhooks[`${hook}Enabled`] && findLegacyUrl(webhooks, hook) === undefined,
   ).map((hook) => ({
     field: `${hook}Url`,
     message: `${hook}Url is required: ${hook}Enabled is true, and there is no URL to send it to.`,
   }))
-  assertNoProblems(problems, { code: 'webhook-without-url' })
+  if (problems.length > 0)
+    world.assertAccepted(DomainError.ofMany(problems, { code: 'webhook-without-url' }))
 }
 
 /** Destination of a webhook: its own URL, or the only one that is configured. */

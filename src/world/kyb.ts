@@ -4,7 +4,6 @@ import { isEmail } from './profile.ts'
 import { findWrongBirth, findWrongText } from './profile-check.ts'
 import { unusedUuid } from './random.ts'
 import { LENGTHS } from './settings/constants.ts'
-import { isRefused } from './settings/errors.ts'
 import { shorten } from './shorten.ts'
 import type { Integrator, KybSubmission } from './state.ts'
 import { findUsersByEmail } from './users.ts'
@@ -75,21 +74,19 @@ function assertAccount(
   integrator: Integrator,
   { paytrie_email: email }: KybRequest,
 ): void {
-  if (!isRefused(world.settings, 'unknown-account')) return
   if (findUsersByEmail(world, integrator, email).length > 0) return
   const message = 'paytrie_email must be the e-mail address of a registered user.'
-  throw new DomainError('unknown-account', message)
+  world.assertAccepted(new DomainError('unknown-account', message))
 }
 
 function assertFirstSubmission(world: World, { name }: Integrator, request: KybRequest): void {
-  if (!isRefused(world.settings, 'duplicate-business')) return
   const { corporation_number: number } = request
   const isKnown = world.kybSubmissions.some(
     ({ integrator, submission }) => integrator === name && submission.corporation_number === number,
   )
   if (!isKnown) return
   const message = `The corporation ${number} has already been submitted.`
-  throw new DomainError('duplicate-business', message)
+  world.assertAccepted(new DomainError('duplicate-business', message))
 }
 
 function judge(world: World, request: KybRequest): Finding[] {

@@ -2,7 +2,6 @@ import { DomainError } from './domain-error.ts'
 import { sendKycResult } from './messages.ts'
 import { isEmail } from './profile.ts'
 import { hex } from './random.ts'
-import { isRefused } from './settings/errors.ts'
 import { newShareTokenError, readShareToken } from './share-token.ts'
 import type { Integrator, KycLink, User } from './state.ts'
 import type { Caller } from './transactions.ts'
@@ -25,9 +24,10 @@ export function createKycLink(world: World, user: User): KycLink {
   return link
 }
 
-function assertNeedsKyc({ settings }: World, { status }: User): void {
-  if (status !== 'verified' || !isRefused(settings, 'already-verified')) return
-  throw new DomainError('already-verified', 'The user is already verified and needs no KYC link.')
+function assertNeedsKyc(world: World, { status }: User): void {
+  if (status !== 'verified') return
+  const message = 'The user is already verified and needs no KYC link.'
+  world.assertAccepted(new DomainError('already-verified', message))
 }
 
 const tokenOf = (world: World, { id }: User, ordinal: number) =>

@@ -1,6 +1,8 @@
+import type { DomainError } from './domain-error.ts'
 import { Entries } from './entries.ts'
 import { type Random, randomFor } from './random.ts'
 import { RowsById } from './rows-by-id.ts'
+import { type ErrorCode, isRefused } from './settings/errors.ts'
 import { layerChanges, type Settings, toSettings } from './settings/index.ts'
 import type { SettingValue } from './settings/setting.ts'
 import type {
@@ -71,6 +73,8 @@ export class World {
   position: number
   /** Cause of what happens now; null if there is none. */
   cause: Cause | null = null
+  /** Errors of the call that runs now which a setting accepts. */
+  readonly accepted: DomainError[] = []
 
   readonly integrators: Integrator[] = []
   readonly users: User[] = []
@@ -151,6 +155,12 @@ export class World {
     this.changedSettings = layerChanges(this.changedSettings, request)
     this.settings = toSettings(this.changedSettings)
     this.touchScalars()
+  }
+
+  /** Throws an error unless its setting accepts the call in spite of it, which the call then notes. */
+  assertAccepted(error: DomainError): void {
+    if (isRefused(this.settings, error.code as ErrorCode)) throw error
+    this.accepted.push(error)
   }
 
   insert<Name extends keyof Rows>(list: Name, row: Rows[Name]): void {

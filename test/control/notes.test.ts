@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { KEY_2, openApp, type RawCall, sendTo, type TestApp } from '../helpers/app.ts'
+import { validKyb } from '../helpers/kyb.ts'
 import { buyUnder, logIn, type Person, quote } from '../helpers/story.ts'
 
 const HTTP = 'http://127.0.0.1:9/hook'
@@ -98,4 +99,44 @@ it('an accepted call has a note for a call whose legacy webhook goes out unsigne
   expect(await create(100)).toEqual(['webhooks.withoutSecret'])
   await sendTo(app, 'POST /webhook-signing-secret')
   expect(await create(100)).toEqual([])
+})
+
+it('an accepted call has a note for each error that a setting accepts, with the setting', async () => {
+  const accepted = (message: string, code: string) =>
+    `${message} The call succeeds all the same, because status.${code} is 200.`
+  expect(await notesOf(`GET /v2/users/${alice.id}/kyc-url`, { token: alice.token })).toEqual([
+    accepted('The user is already verified and needs no KYC link.', 'already-verified'),
+  ])
+  const kyb = { body: { ...validKyb(), paytrie_email: 'nobody@example.com' } }
+  const isUnknown = accepted(
+    'paytrie_email must be the e-mail address of a registered user.',
+    'unknown-account',
+  )
+  expect(await notesOf('POST /submitKYB', kyb)).toEqual([isUnknown])
+  expect(await notesOf('POST /submitKYB', kyb)).toEqual([
+    isUnknown,
+    accepted('The corporation 1234567 has already been submitted.', 'duplicate-business'),
+  ])
+  await sendTo(app, 'POST /webhook-signing-secret')
+  expect(await notesOf('PATCH /webhooks', { body: { verifiedEmailEnabled: true } })).toEqual([
+    accepted(
+      'verifiedEmailUrl is required: verifiedEmailEnabled is true, and there is no URL to send it to.',
+      'webhook-without-url',
+    ),
+  ])
+})
+
+it('an accepted call has a note for an error that is refused unless a setting accepts it', async () => {
+  const codes = ['status.page-too-large', 'status.no-webhook-configuration']
+  await app.control('PATCH', '/settings', Object.fromEntries(codes.map((code) => [code, 200])))
+  const list = { token: alice.token, query: { limit: '500' } }
+  expect(await notesOf('GET /v2/transactions', list)).toEqual([
+    expect.stringMatching(
+      /^limit must be .* from 1 to 100\. .* because status\.page-too-large is 200\.$/,
+    ),
+  ])
+  expect(await notesOf('GET /v2/transactions', { token: alice.token })).toEqual([])
+  expect(await notesOf('GET /v2/webhook-configurations')).toEqual([
+    expect.stringMatching(/because status\.no-webhook-configuration is 200\.$/),
+  ])
 })

@@ -203,9 +203,7 @@ function toPage(world: World, query: { limit?: number | undefined; offset?: numb
   const limit = query.limit ?? Math.min(settings['transactions.list.limit'], limitMax)
   const offset = query.offset ?? 0
   const message = `limit must be a whole number from 1 to ${limitMax}.`
-  if (limit > limitMax && isRefused(settings, 'page-too-large')) {
-    throw new DomainError('page-too-large', message)
-  }
+  if (limit > limitMax) world.assertAccepted(new DomainError('page-too-large', message))
   if (limit < 1) throw new DomainError('invalid', message, { field: 'limit' })
   if (!Number.isInteger(offset)) {
     throw new DomainError('invalid', 'offset must be a whole number, 0 or more.', {
