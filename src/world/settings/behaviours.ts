@@ -61,8 +61,28 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   {
     ref: 'Resources: Transaction',
     question: 'How many decimals do amounts have?',
-    choice: 'CAD has two. Coins have six in a request and two in what is paid out.',
+    choice:
+      'CAD has two. Coins have six in a request and two in what is paid out. Results are rounded half up.',
     why: 'Six is what USDC has on chain; two is what the published quote shows.',
+  },
+  {
+    ref: 'Resources: Transaction, paymentId',
+    question: 'When does a transaction get its `paymentId`?',
+    choice: 'A buy when it is settled, a sell when its coins arrive.',
+    why: 'It is null until on chain, and these are the moments at which the coins move.',
+  },
+  {
+    ref: 'Endpoints: Quotes and limits, GET /quotes',
+    question: 'Which amounts are quoted?',
+    choice: 'Any up to 1,000,000,000. Limits apply when the transaction is created.',
+    why: 'Not shown. A quote names no user, and limits apply per user.',
+  },
+  {
+    ref: 'Endpoints: Users, PUT kyc',
+    question: 'Which share tokens are accepted?',
+    choice:
+      '`_act-…-jwt-` and a JWT whose payload has the user’s e-mail address. `POST /_sandbox/simulate/share-tokens` makes them, including ones that fail.',
+    why: 'Not shown. The form is that of the tokens that v1 clients send. The sandbox has no applicants to look up.',
   },
   {
     ref: 'Events: transaction.update payload',
