@@ -92,7 +92,11 @@ export const RequestRecord = () =>
         }),
       )
       .describe('Everything that is wrong with the call.'),
-    notes: z.array(z.string()).describe('Why the accepted call might be a mistake.'),
+    notes: z
+      .array(z.string())
+      .describe(
+        'Why the accepted call might be a mistake, and which settings decided where the contract says nothing.',
+      ),
     about: About(),
     caused: Caused(),
   }).describe('An API call: what was sent, what came back, and why it was rejected.')

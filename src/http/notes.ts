@@ -9,9 +9,9 @@ import type { Call } from './operation.ts'
 
 /** Notes of accepted calls: what was allowed beyond the words of the contract. */
 
-const ASSUMPTION = 'assumption '
+const ASSUMPTION = 'Decided by the setting '
 /** Names a setting that decided where the contract says nothing, which is no mistake of the caller. */
-export const toAssumption = (id: string): string => ASSUMPTION + id
+export const toAssumption = (id: string): string => `${ASSUMPTION}${id}.`
 
 const HTTP = 'The sandbox accepts http for local tests; the provider requires HTTPS (webhooks.url).'
 const LOWER_CASED =

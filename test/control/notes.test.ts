@@ -29,7 +29,9 @@ async function notesOf(route: string, call: RawCall = {}): Promise<string[]> {
 
 /** The settings that the journal notes of an accepted call. */
 const assumed = async (route: string, call: RawCall = {}): Promise<string[]> =>
-  (await notesOf(route, call)).flatMap((note) => /^assumption (.*)/.exec(note)?.[1] ?? [])
+  (await notesOf(route, call)).flatMap(
+    (note) => /^Decided by the setting (.*)\.$/.exec(note)?.[1] ?? [],
+  )
 
 const IS_HTTP = expect.stringMatching(
   /^The sandbox accepts http for local tests; the provider requires HTTPS/,

@@ -71,7 +71,7 @@ it.each(ROWS.filter(({ rule }) => rule === 'key-until-verified'))(
     expect(MISSING).not.toContain(headers.get('x-sandbox-error'))
     const path = `/requests/${headers.get('x-sandbox-request')}`
     const { notes } = await scene.app.control('GET', path)
-    expect(notes).toContain(`assumption auth.${id}`)
+    expect(notes).toContain(`Decided by the setting auth.${id}.`)
     await scene.app.close()
   },
 )

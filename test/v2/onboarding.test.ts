@@ -121,7 +121,9 @@ it('an onboarding update needs no token until the user is verified, and says so'
   const response = await sendTo(app, `PATCH /v2/users/${id}`, { body: { city: 'Ottawa' } })
   expect(response.status).toBe(200)
   const request = `/requests/${response.headers.get('x-sandbox-request')}`
-  expect((await app.control('GET', request)).notes).toEqual(['assumption auth.updateUser'])
+  expect((await app.control('GET', request)).notes).toEqual([
+    'Decided by the setting auth.updateUser.',
+  ])
   await review(app, id)
   const call = { path: { userId: id }, body: {} }
   expect(await app.refused('PATCH /v2/users/{userId}', call)).toMatchObject(

@@ -73,7 +73,7 @@ const Entry = ({ row, isKnown, only }: EntryProps) => {
     )
   }
   // Notes that concern the caller, and not what decided where the contract says nothing.
-  const notes = call?.notes.filter((note) => !note.startsWith('assumption ')).join(' ')
+  const notes = call?.notes.filter((note) => !note.startsWith('Decided by the setting ')).join(' ')
   return (
     <li id={`entry-${row.id}`} class="cause">
       <Line
