@@ -2,7 +2,7 @@ import type { Page, Request } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { axeProblems } from './axe.ts'
 import { openPage, PHONE, useBrowser } from './browser.ts'
-import { untilHeld, worldOf } from './demo.ts'
+import { chooseMore, untilHeld, untilOver, worldOf } from './demo.ts'
 import { type Json, NOON, start } from './sandbox.ts'
 
 useBrowser()
@@ -43,7 +43,7 @@ const findCut = (page: Page) =>
 
 /** What the page asks of its world besides the contract, and what is pressed outside of the phone. */
 const ASKED = [
-  /^GET \/(events\/stream|inbox|info|settings|webhooks\/(deliveries|settings))$/,
+  /^GET \/(events\/stream|inbox|info|settings\/limits\.active|webhooks\/(deliveries|settings))$/,
   /^POST \/(webhooks\/(drain|explain)|clock\/advance|faults)$/,
   /^DELETE \/faults$/,
   // How it begins its world.
@@ -65,6 +65,12 @@ function noteAsked(page: Page): string[] {
   page.on('request', note)
   onTestFinished(() => void page.off('request', note))
   return asked
+}
+
+/** What the server's column says, in its order, without login codes, answers and ids. */
+async function rowsOf(page: Page) {
+  const rows = await page.locator('.wire-group h3 > span, .wire summary').allInnerTexts()
+  return rows.map((row) => row.replace(/answer: \w+|Messages: \d{4}/, '…'))
 }
 
 const THEMES = ['light', 'dark'] as const
@@ -125,7 +131,7 @@ async function present(page: Page, look: (step: number) => Promise<void>) {
 interface Room {
   story: string
   size: [width: number, height: number]
-  /** Transactions at the end. */
+  /** Transaction of each play, at its end. */
   end: string[]
   webhooks: number
   lost?: number
@@ -142,28 +148,49 @@ const ROOMS: Room[] = [
 
 describe('the demo in a room', () => {
   it.each(ROOMS)(
-    'presents the story $story at $size: it ends well, cuts nothing and passes axe',
+    'plays the story $story on a phone and presents it again at $size: both end well and have the same rows, and it cuts nothing and passes axe',
     async ({ story, size: [width, height], end, webhooks, lost = 0 }) => {
       const { url, control } = await start('--clock', NOON)
-      // Nobody listens there, which is nothing to the demo's own world.
+      // Nobody listens there.
       await control('PUT', '/webhooks/settings', { url: 'http://127.0.0.1:9/hooks' })
       const page = await openPage('about:blank')
-      await page.setViewportSize({ width, height })
+      await page.setViewportSize(PHONE.viewport)
       onTestFinished(() => page.emulateMedia({ colorScheme: 'light' }))
       const asked = noteAsked(page)
-      await page.goto(`${url}/_sandbox/demo?story=${story}&present&fast=200`)
+      await page.goto(`${url}/_sandbox/demo?fast=200`)
+      const world = await worldOf(page)
+      // It plays as in a world that never had a URL.
+      const { integrators } = await world.control('GET', '/info')
+      expect(integrators.map(({ webhookUrl }: Json) => webhookUrl)).toEqual([null, null])
+      const pick = page.getByRole('combobox', { name: 'Story' })
+      await pick.selectOption(story)
+      await page.getByRole('button', { name: 'Play', exact: true }).click()
+      await untilOver(page)
+      expect(await page.locator('.problem').count()).toBe(0)
+      const first = await rowsOf(page)
+      expect(first.length).toBeGreaterThan(5)
+      const lostOnes = first.filter((row) => row.includes('Lost on purpose: it was never sent.'))
+      expect(lostOnes).toHaveLength(lost)
+
+      await page.setViewportSize({ width, height })
+      // Choosing another story makes this one ready again.
+      await pick.selectOption(story === 'buy' ? 'sell' : 'buy')
+      await pick.selectOption(story)
+      await chooseMore(page, 'Present')
       await untilHeld(page, 0)
       await present(page, async (step) => {
         expect(await findCut(page), `${story} ${step}`).toEqual([])
         await lookOnce(page)
       })
+      expect(await rowsOf(page)).toEqual(first)
       expect((await axeProblems(page)).filter(isReal)).toEqual([])
       expect(asked.filter((one) => !ASKED.some((pattern) => pattern.test(one)))).toEqual([])
       expect(await page.locator('.problem').count()).toBe(0)
       const { counts } = await control('GET', '/info')
       expect(counts).toMatchObject({ users: 0, requests: 0, deliveries: 0 })
-      const { items } = await (await worldOf(page)).control('GET', '/transactions')
-      expect(items.map(({ side, status }: Json) => `${side} ${status}`)).toEqual(end)
+      const { items } = await world.control('GET', '/transactions')
+      const ends = items.map(({ side, status }: Json) => `${side} ${status}`)
+      expect(ends).toEqual([...end, ...end])
       const hooks = await page.locator('.wire.webhook').allInnerTexts()
       expect(hooks).toHaveLength(webhooks)
       const verified = hooks.filter((text) => text.includes('signature verified'))

@@ -1,4 +1,5 @@
 import type { FrameLocator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { openPage } from './browser.ts'
 import { apiOf, NOON, type Running, start } from './sandbox.ts'
 
@@ -35,6 +36,13 @@ export async function chooseMore(page: Page, name: string): Promise<void> {
 /** Waits until a story has taken so many steps and goes no further by itself. */
 export const untilHeld = (page: Page, at: number) =>
   page.locator(`body:not([inert]) .caption[data-at="${at}"][data-held]`).waitFor()
+
+/** Waits until a story has taken all its steps. */
+export async function untilOver(page: Page) {
+  await page.getByRole('button', { name: 'Play again' }).waitFor()
+  const [at, count] = (await page.locator('.caption .quiet').innerText()).split(' of ')
+  expect(at, await page.locator('.caption p').innerText()).toBe(count)
+}
 
 /** The wallet of a customer who has logged in and holds 120 USDC, as a story leaves it. */
 export async function openHome(url: string): Promise<Page> {

@@ -33,16 +33,8 @@ async function startAll() {
   await sandbox.control('POST', `/simulate/transactions/${tx}/settled`, { through: true })
   const ui = ['users', `users/${id}`, `users/${other}`, `transactions/${tx}`, 'inbox/msg_4']
   const rest = ['webhooks/dlv_2', 'check-signature', 'webhooks', 'requests/req_9', 'requests']
-  const caused = ['requests?status=errors', 'actions/act_2', 'timeline?only=webhooks', 'nothing']
-  const last = [
-    'faults',
-    'webhooks?integrator=main',
-    'settings',
-    'world',
-    `search?q=${LONG.slice(0, 20)}`,
-    'transactions?q=no',
-  ]
-  const paths = [...ui, ...rest, ...caused, ...last].map(
+  const last = ['actions/act_2', 'nothing', 'faults', 'settings', 'world', 'transactions?q=no']
+  const paths = [...ui, ...rest, ...last, `search?q=${LONG.slice(0, 20)}`].map(
     (path) => `${sandbox.url}/_sandbox/ui/${path}`,
   )
   const bank = `${sandbox.url}/_sandbox/bank/${tx}`

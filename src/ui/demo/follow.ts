@@ -10,8 +10,17 @@ const ROUNDS_MAX = 6
 const WEBHOOK_WAITS_MAX = 100
 const WEBHOOK_WAIT_MS = 300
 
+/** Counts of what the stream has reported, in all and before the last read began. */
+let [reports, reportsRead] = [0, 0]
+
+export const noteReport = (): number => reports++
+
+/** True if something was reported that no read can have seen. */
+export const isBehind = (): boolean => reportsRead < reports
+
 /** Reads the world's time, and where its lists end. */
 async function readPresent() {
+  reportsRead = reports
   const { cursors, now, mode } = await control<'info'>('GET', '/info')
   readAt = performance.now()
   readNow = Date.parse(now)

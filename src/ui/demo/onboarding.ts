@@ -53,9 +53,8 @@ export async function startAsNewUser(): Promise<void> {
 
 /** Reads what an integrator would have in its own configuration. */
 export async function readSettings(): Promise<void> {
-  const { items } = await control<'settings.list'>('GET', '/settings')
-  const activeMax = items.find(({ id }) => id === 'limits.active')?.value
-  change({ activeMax: Number(activeMax) })
+  const { value } = await control<'settings.get'>('GET', '/settings/limits.active')
+  change({ activeMax: Number(value) })
 }
 
 /** Sets the server's webhook URL. The signing secret was shown to the first who did so. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../lib/api.ts'
 import { customer } from './customer.ts'
-import { followUp } from './follow.ts'
+import { followUp, isBehind } from './follow.ts'
 import { PROFILE_FIELDS, sendCode } from './onboarding.ts'
 import { keepSession } from './session.ts'
 import { change, openCause, state, type WireGroup } from './store.ts'
@@ -14,7 +14,7 @@ interface Work {
   kind: WireGroup['kind']
   title: string
   run: () => Promise<void> | void
-  /** Leaves the buttons enabled. */
+  /** Leaves the buttons enabled, and reads only what nothing before it has read. */
   isQuiet?: boolean
 }
 
@@ -36,10 +36,10 @@ export function enqueue(work: Work): Promise<void> {
   return last
 }
 
-async function perform({ kind, title, run }: Work): Promise<void> {
+async function perform({ kind, title, run, isQuiet }: Work): Promise<void> {
   openCause(kind, title)
   await settle(async () => run())
-  await settle(followUp)
+  if (!isQuiet || isBehind()) await settle(followUp)
   keepSession()
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { formatTime } from './format.ts'
 import { checkAgain } from './onboarding.ts'
 import { reconcile } from './orders.ts'
@@ -57,8 +57,11 @@ interface GroupProps {
   isNew: boolean
 }
 
-const Group = ({ cause, isNew }: GroupProps) => {
-  const { kind, title, at, rows } = cause
+/** Drawn again only when it has changed, because the page is drawn often and the column is long. */
+const Group = ({ cause, isNew }: GroupProps) =>
+  useMemo(() => drawGroup(cause, isNew), [cause, isNew])
+
+function drawGroup({ kind, title, at, rows }: WireGroup, isNew: boolean) {
   return (
     <li class={`wire-group ${kind} ${isNew ? 'fresh' : ''}`}>
       <h3>

@@ -1,5 +1,5 @@
 import { pathTo } from './api.ts'
-import { tick } from './follow.ts'
+import { noteReport, tick } from './follow.ts'
 import { enqueue } from './queue.ts'
 import { forgetSession, hasCustomer } from './session.ts'
 import { change, state } from './store.ts'
@@ -35,6 +35,7 @@ function startAgain(): void {
 let isWaiting = false
 
 function catchUp(): void {
+  noteReport()
   if (isWaiting) return
   isWaiting = true
   const run = () => {
