@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { openPage, press, useBrowser } from './browser.ts'
-import { NOON, start, startStory } from './sandbox.ts'
+import { NOON, startAlone, startStory } from './sandbox.ts'
 
 useBrowser()
 
 describe('who may enter', () => {
   it('asks for the control token once, and keeps it from scripts', async () => {
     const token = 'let/me;in="%'
-    const { url } = await start('--control-token', token, '--clock', NOON)
+    const { url } = await startAlone({ controlToken: token, clock: NOON })
     const page = await openPage('about:blank')
     expect((await page.goto(`${url}/_sandbox/ui/users`))?.status()).toBe(401)
     await page.getByLabel('Control token').fill('wrong')
@@ -26,7 +26,7 @@ describe('who may enter', () => {
 
   it('sees no other world from a private one, whose names are credentials', async () => {
     const token = 'let-me-in'
-    const { url } = await start('--control-token', token, '--clock', NOON)
+    const { url } = await startAlone({ controlToken: token, clock: NOON })
     const create = async (): Promise<string> => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const options = { method: 'POST', headers, body: '{}' }

@@ -138,7 +138,7 @@ describe('the world', () => {
   })
 
   it('stands beside others, and every link stays in its own', async () => {
-    const { url } = await startAlone('--fixture', 'cast', '--clock', NOON)
+    const { url } = await startAlone({ fixture: 'cast', clock: NOON })
     const page = await openPage(`${url}/_sandbox/ui/world`)
     await page.getByLabel('World: default, all worlds').click()
     await page.getByLabel('Name of a world').fill('worker-1')

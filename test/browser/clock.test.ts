@@ -38,7 +38,7 @@ describe('the clock bar', () => {
   })
 
   it('counts down to the expiry of a transaction while the clock runs', async () => {
-    const sandbox = await start('--fixture', 'verified-user', '--clock', `running@${NOON}`)
+    const sandbox = await start({ fixture: 'verified-user', clock: `running@${NOON}` })
     const token = await sandbox.logIn('alice@example.com')
     const { id } = await sandbox.buy(token, 100)
     const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions/${id}`)
@@ -79,7 +79,7 @@ describe('the clock bar', () => {
 })
 
 it('shows a demo what happened before its stream was open', async () => {
-  const { url } = await start('--clock', NOON)
+  const { url } = await start({ clock: NOON })
   const page = await openPage('about:blank')
   const asked = new Promise<Route>((resolve) => page.route('**/events/stream?*', resolve))
   await page.goto(`${url}/_sandbox/demo`)

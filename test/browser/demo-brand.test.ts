@@ -3,7 +3,7 @@ import { renderSVG } from 'uqr'
 import { describe, expect, it } from 'vitest'
 import { openPage, PHONE, useBrowser } from './browser.ts'
 import { chooseMore, step, tap } from './demo.ts'
-import { NOON, start } from './sandbox.ts'
+import { NOON, start, startAlone } from './sandbox.ts'
 
 useBrowser()
 
@@ -23,7 +23,7 @@ async function colourOfButton(page: Page) {
 
 describe('the brand of a customer', () => {
   it('keeps any bright colour, with dark words on it', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const page = await openPage('about:blank')
     const button = page.locator('[data-step="enter"]')
     for (const colour of ['9fe870', 'f0b90b', 'ff69b4', 'ffffff']) {
@@ -36,7 +36,7 @@ describe('the brand of a customer', () => {
   })
 
   it('keeps the shape of a logo that is inside the address', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="80"/>'
     const logo = encodeURIComponent(`data:image/svg+xml,${svg}`)
     const page = await openPage(`${url}/_sandbox/demo?logo=${logo}`)
@@ -46,7 +46,7 @@ describe('the brand of a customer', () => {
 })
 
 it('opens the wallet on a phone, in the same brand, by a QR code of its public address', async () => {
-  const { url } = await start('--clock', NOON, '--public-url', 'http://demo.example:4100')
+  const { url } = await startAlone({ clock: NOON, publicUrl: 'http://demo.example:4100' })
   const page = await openPage(`${url}/_sandbox/demo?name=Acme&accent=9fe870`)
   await chooseMore(page, 'On a phone')
   const address = await page.getByLabel('Address of the wallet').inputValue()

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { openPage, PHONE, useBrowser } from './browser.ts'
 import { chooseMore, step, tap } from './demo.ts'
-import { apiOf, type Json, NOON, start } from './sandbox.ts'
+import { apiOf, type Json, NOON, startAlone } from './sandbox.ts'
 
 useBrowser()
 
@@ -16,7 +16,7 @@ const findAddress = () =>
 
 describe('the demo over http, under a name that is not localhost', () => {
   it('opens, gives a phone a wallet of its own in the same world, and copies', async () => {
-    const { url } = await start('--clock', NOON, '--allow-host', PLAIN)
+    const { url } = await startAlone({ clock: NOON, allowHosts: [PLAIN] })
     const base = url.replace('127.0.0.1', PLAIN)
     const page = await openPage(`${base}/_sandbox/demo`, {})
     expect(await page.evaluate(() => [isSecureContext, 'clipboard' in navigator])).toEqual([
@@ -46,7 +46,7 @@ describe('the demo over http, under a name that is not localhost', () => {
 
   it('offers phones an address of the machine, on the presenter’s page at 127.0.0.1 too', async () => {
     const token = 'a-secret-of-a-test'
-    const { url } = await start('--clock', NOON, '--host', '0.0.0.0', '--control-token', token)
+    const { url } = await startAlone({ clock: NOON, host: '0.0.0.0', controlToken: token })
     const { port } = new URL(url)
     const page = await openPage(`http://127.0.0.1:${port}/_sandbox/demo`, {})
     await page.locator('#token').fill(token)

@@ -150,7 +150,7 @@ describe('the demo in a room', () => {
   it.each(ROOMS)(
     'plays the story $story on a phone and presents it again at $size: both end well and have the same rows, and it cuts nothing and passes axe',
     async ({ story, size: [width, height], end, webhooks, lost = 0 }) => {
-      const { url, control } = await start('--clock', NOON)
+      const { url, control } = await start({ clock: NOON })
       // Nobody listens there.
       await control('PUT', '/webhooks/settings', { url: 'http://127.0.0.1:9/hooks' })
       const page = await openPage('about:blank')
@@ -199,7 +199,7 @@ describe('the demo in a room', () => {
   )
 
   it('is the story and the wallet alone on the first screen of a phone', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const page = await openPage('about:blank')
     await page.setViewportSize(PHONE.viewport)
     await page.goto(`${url}/_sandbox/demo`)

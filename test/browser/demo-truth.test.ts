@@ -7,7 +7,7 @@ useBrowser()
 
 describe('what the demo wallet shows', () => {
   it('is the same after a reload and after signing in again, and new after a reset', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     const { control } = await worldOf(page)
     await tap(page, 'sell', 'review', 'confirm', 'send', 'sim-settle', 'home')
@@ -36,7 +36,7 @@ describe('what the demo wallet shows', () => {
   })
 
   it('has the coins of one network on no other, and does not sell them twice', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     const phone = page.locator('.phone')
     await phone.getByText('$168.18').first().waitFor()
@@ -51,35 +51,35 @@ describe('what the demo wallet shows', () => {
     expect(await phone.locator('[data-step="review"]').isDisabled()).toBe(true)
   })
 
-  it('names the reason why its server ignores a webhook, which changes nothing', async () => {
-    const { url } = await start('--clock', NOON)
+  it('shows with the call that led to it a webhook that took its time, and says that the bank declined and why a webhook is ignored', async () => {
+    const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     const { control } = await worldOf(page)
-    await tap(page, 'sell', 'review', 'confirm', 'send')
-    await page.locator('.phone').getByText('Coins received').waitFor()
-    const { items } = await control('GET', '/transactions')
-    await control('POST', '/faults', { on: 'webhook', then: { mutate: 'timestamp' } })
-    await control('POST', `/simulate/transactions/${items[0].id}/settled`)
-    await page.locator('.wire.failed', { hasText: 'ignored: The timestamp' }).waitFor()
-    await page.locator('.phone').getByText('We will let you know').waitFor()
-  })
-
-  it('says over the page of the bank that the bank declined', async () => {
-    const { url } = await start('--clock', NOON)
-    const page = await openHome(url)
-    await tap(page, 'buy', 'review', 'confirm', 'bank')
+    const phone = page.locator('.phone')
+    await control('POST', '/faults', { on: 'webhook', times: 1, then: { delay: 400 } })
+    await tap(page, 'buy', 'review', 'confirm')
+    const group = page.locator('.wire-group', { hasText: 'places the order' })
+    await group.locator('.wire.webhook', { hasText: 'signature verified' }).waitFor()
+    // Over the page of the bank.
+    await tap(page, 'bank')
     const bank = page.frameLocator('.phone iframe')
     await bank.locator('body[data-ready]').waitFor()
     await tap(page, 'sim-bank')
     const said = page.getByText('did not send the e-transfer')
     await said.waitFor()
     await bank.locator('[value="approve"]').click()
-    await page.locator('.phone').getByText('Payment received').waitFor()
+    await phone.getByText('Payment received').waitFor()
     await said.waitFor({ state: 'detached' })
+    // A webhook that is ignored changes nothing.
+    const { items } = await control('GET', '/transactions')
+    await control('POST', '/faults', { on: 'webhook', then: { mutate: 'timestamp' } })
+    await control('POST', `/simulate/transactions/${items[0].id}/settled`)
+    await page.locator('.wire.failed', { hasText: 'ignored: The timestamp' }).waitFor()
+    await phone.getByText('We will let you know').waitFor()
   })
 
   it('follows orders that a phone with the same customer places in the same world', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     const hand = await page.context().newPage()
     await hand.goto(`${(await worldOf(page)).url}/_sandbox/demo?view=wallet`)
@@ -91,7 +91,7 @@ describe('what the demo wallet shows', () => {
   })
 
   it('goes on after a lost KYC webhook, by the server or by the customer', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const page = await openPage(`${url}/_sandbox/demo`)
     await tap(page, 'enter', 'register', 'sim-lose', 'sim-approve', 'back', 'check-again')
     await step(page, 'use-code').waitFor()
@@ -101,7 +101,7 @@ describe('what the demo wallet shows', () => {
   })
 
   it('disables its buttons at once when one is pressed, so that no tap is lost', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const page = await openPage(`${url}/_sandbox/demo`)
     await tap(page, 'enter', 'register')
     await step(page, 'sim-approve').waitFor()
@@ -109,7 +109,7 @@ describe('what the demo wallet shows', () => {
   })
 
   it('opens the mail with the security answer, at the bank too', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     await tap(page, 'sell', 'review', 'confirm', 'send', 'sim-settle')
     const focused = page.evaluate(findFocusOf, '.mail')
@@ -133,18 +133,8 @@ describe('what the demo wallet shows', () => {
     await bank.getByText('is in your account').waitFor()
   })
 
-  it('shows a webhook with the call that led to it, though it took its time', async () => {
-    const { url } = await start('--clock', NOON)
-    const page = await openHome(url)
-    const { control } = await worldOf(page)
-    await control('POST', '/faults', { on: 'webhook', then: { delay: 400 } })
-    await tap(page, 'buy', 'review', 'confirm')
-    const group = page.locator('.wire-group', { hasText: 'places the order' })
-    await group.locator('.wire.webhook', { hasText: 'signature verified' }).waitFor()
-  })
-
   it('says what is wrong at the field', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const page = await openPage(`${url}/_sandbox/demo`)
     const email = page.locator('[name="email"]')
     // Before that the page fills in the address itself.

@@ -38,7 +38,7 @@ const handsOn = (page: Page) => ({
 
 describe('the demo wallet', () => {
   it('is used by the keyboard alone, and asks for no quote that cannot be', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const { page, phone, press } = handsOn(await signUp(url))
     await press('buy')
     await phone.getByText('Rate locked for 30:00').waitFor()
@@ -73,7 +73,7 @@ describe('the demo wallet', () => {
   })
 
   it('says that a sell expired, though the session is over too, and then asks to log in', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const { phone, press } = handsOn(await openHome(url))
     await press('sell', 'review', 'confirm')
     await phone.getByText('Expires in 24 h 00').waitFor()
@@ -111,8 +111,8 @@ describe('the demo wallet', () => {
     await phone.getByText('This order was cancelled').waitFor()
   })
 
-  it('explains a wrong code and a full list of orders in words of a customer', async () => {
-    const { url } = await startWith({ 'limits.active': 1 })
+  it('explains a wrong code and each limit on orders in words of a customer', async () => {
+    const { url } = await startWith({ 'limits.active': 1, 'limits.cancelled': 1 })
     const { page, phone, press } = handsOn(await openHome(url))
     await press('buy', 'review', 'confirm')
     await phone.getByRole('button', { name: 'Back' }).click()
@@ -129,10 +129,12 @@ describe('the demo wallet', () => {
     await page.locator('.wire.failed .note').waitFor()
     await suggestion.click()
     await phone.getByText('1 of 1 open orders').waitFor()
+    await press('activity', 'cancel', 'reorder', 'review', 'confirm')
+    await phone.getByText('cancelled or expired today').waitFor()
   })
 
   it('offers a new code and the way back when the old one is spent', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const page = await openPage(demoOf(url, ''))
     await tap(page, 'enter', 'register', 'sim-approve')
     const suggestion = step(page, 'use-code')
@@ -149,15 +151,8 @@ describe('the demo wallet', () => {
     await tap(page, 'back', 'enter', 'use-code', 'buy')
   })
 
-  it('says which limit is reached when orders were cancelled', async () => {
-    const { url } = await startWith({ 'limits.cancelled': 1 })
-    const { phone, press } = handsOn(await openHome(url))
-    await press('buy', 'review', 'confirm', 'cancel', 'reorder', 'review', 'confirm')
-    await phone.getByText('cancelled or expired today').waitFor()
-  })
-
   it('says so when the sandbox is gone', async () => {
-    const sandbox = await start('--clock', NOON)
+    const sandbox = await start({ clock: NOON })
     const page = await openPage(demoOf(sandbox.url, ''))
     await step(page, 'enter').waitFor()
     await page.context().setOffline(true)
@@ -176,7 +171,7 @@ describe('the demo wallet', () => {
   })
 
   it('has the name, the colour and the logo in the address, but no picture from elsewhere', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const logo = encodeURIComponent(`${url}/_sandbox/assets/icon.svg`)
     const brand = `name=%3Cb%3EÉrable&accent=ffee00&logo=${logo}`
     const page = await openPage(demoOf(url, brand), { bypassCSP: true })

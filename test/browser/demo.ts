@@ -5,7 +5,7 @@ import { apiOf, NOON, type Running, start } from './sandbox.ts'
 
 /** A sandbox with other settings, in this process. */
 export async function startWith(settings: Record<string, unknown>): Promise<Running> {
-  const sandbox = await start('--clock', NOON)
+  const sandbox = await start({ clock: NOON })
   await sandbox.control('PATCH', '/settings', settings)
   return sandbox
 }

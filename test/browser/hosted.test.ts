@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { startSandbox } from '../helpers/command.ts'
 import { openPage, openSized, PHONE, useBrowser } from './browser.ts'
-import { type Json, NOON, start, startStory } from './sandbox.ts'
+import { apiOf, type Json, NOON, start, startAlone, startStory } from './sandbox.ts'
 
 useBrowser()
 
-async function kycLink(...more: string[]) {
-  const sandbox = await start('--clock', NOON, ...more)
+async function kycLink(starting = start({ clock: NOON })) {
+  const sandbox = await starting
   const { id } = await sandbox.api('POST', '/users', { email: 'ana@example.com' })
   const { url } = await sandbox.api('GET', `/users/${id}/kyc-url`)
   const statusOf = async () => {
@@ -25,7 +26,7 @@ async function kycLink(...more: string[]) {
 
 describe('the KYC page', () => {
   it('needs only its link, and decides each way', async () => {
-    const { url, statusOf } = await kycLink('--control-token', 'letmein')
+    const { url, statusOf } = await kycLink(startAlone({ clock: NOON, controlToken: 'letmein' }))
     const page = await openPage(url)
     for (const [button, status, said] of [
       ['Send for review', 'in-review', 'Sent to a reviewer.'],
@@ -55,7 +56,8 @@ describe('the KYC page', () => {
   })
 
   it('works alone where --no-control leaves no other page, and lets the user log in', async () => {
-    const sandbox = await start('--clock', NOON, '--no-control')
+    const { url: origin } = (await startSandbox(['--clock', NOON, '--no-control'])).ready
+    const sandbox = { ...apiOf(origin), url: origin }
     for (const path of ['/_sandbox/', '/_sandbox/demo', '/_sandbox/kyc/x', '/_sandbox/bank/x']) {
       expect((await fetch(`${sandbox.url}${path}`)).status, path).toBe(404)
     }

@@ -45,7 +45,7 @@ it('shows on the timeline the notes of accepted calls, and what a receiver did w
 })
 
 it('says whether a command listen is connected', async () => {
-  const sandbox = await start('--clock', NOON)
+  const sandbox = await start({ clock: NOON })
   const page = await openPage(sandbox.dashboard)
   const badge = page.getByText('listen connected')
   expect(await badge.count()).toBe(0)

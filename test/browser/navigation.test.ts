@@ -8,7 +8,7 @@ useBrowser()
 
 describe('over http, under a name that is not localhost', () => {
   it('a text is copied all the same', async () => {
-    const { url } = await start('--clock', NOON, '--allow-host', 'some.test')
+    const { url } = await startAlone({ clock: NOON, allowHosts: ['some.test'] })
     const page = await openPage(`${url.replace('127.0.0.1', 'some.test')}/_sandbox/`, {})
     expect(await page.evaluate(() => 'clipboard' in navigator)).toBe(false)
     await page.getByRole('button', { name: 'Copy the API key of main' }).click()
@@ -111,7 +111,7 @@ describe('a page that does not come', () => {
   })
 
   it('does not bring back its named world, which has ended, and shows it again once it is used', async () => {
-    const { url } = await startAlone()
+    const { url } = await startAlone({})
     const { control } = apiOf(url)
     const names = async () => (await control('GET', '/worlds')).items.map(({ name }: Json) => name)
     const page = await openPage(`${url}/w/worker-1/_sandbox/ui/users`)

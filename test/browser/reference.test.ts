@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { copied, openPage, PHONE, press, useBrowser, visit } from './browser.ts'
-import { start, startStory } from './sandbox.ts'
+import { startAlone, startStory } from './sandbox.ts'
 
 useBrowser()
 
@@ -93,7 +93,7 @@ it('makes a call once, if its button is pressed again before the response', asyn
 })
 
 it('works in another world, behind a control token', async () => {
-  const { url } = await start('--control-token', 'letmein')
+  const { url } = await startAlone({ controlToken: 'letmein' })
   const page = await openPage(`${url}/w/team-1/_sandbox/reference/getInfo`)
   await page.getByLabel('Control token').fill('letmein')
   await page.getByRole('button', { name: 'Open the inspector' }).click()

@@ -1,13 +1,24 @@
 import { pathToFileURL } from 'node:url'
-import { CLI, startSandbox } from '../helpers/command.ts'
+import { CLI } from '../helpers/command.ts'
 
 /** What is used here of the library that was built. */
 interface Sandbox {
   url: string
+  close(): Promise<void>
+}
+
+/** Options of a sandbox; a world has the first two. */
+interface Options {
+  fixture?: string
+  clock?: string
+  controlToken?: string
+  allowHosts?: string[]
+  publicUrl?: string
+  host?: string
 }
 
 interface Library {
-  createSandbox(): Promise<Sandbox>
+  createSandbox(options?: Options): Promise<Sandbox>
 }
 
 const EVM_WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
@@ -33,42 +44,40 @@ export interface Running {
   sell(token: string, coins: number): Promise<Json>
 }
 
-/** Options that a world has, too. */
-const OF_WORLDS = ['--fixture', '--clock']
 /** One for all files of a worker, so that its pages find their files in the browser's cache. */
 let shared: Promise<Sandbox> | undefined
 /** Names of the worlds of the present test. */
 const opened = new Set<string>()
+/** Sandboxes of the present test alone. */
+const alone = new Set<Sandbox>()
 
-/** A private world where it will do, as a process of its own takes as long to start as half a test. */
-export async function start(...args: string[]): Promise<Running> {
-  const names = args.filter((_, i) => i % 2 === 0)
-  if (!names.every((name) => OF_WORLDS.includes(name))) return startAlone(...args)
-  const find = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined)
-  shared ??= createShared()
+/** A private world of the sandbox that all tests share. */
+export async function start(world: Pick<Options, 'fixture' | 'clock'> = {}): Promise<Running> {
+  shared ??= createSandbox()
   const { url: origin } = await shared
-  const world = { fixture: find('--fixture'), clock: find('--clock'), seed: 'browser' }
-  const { name } = await apiOf(origin).control('POST', '/worlds', world)
+  const { name } = await apiOf(origin).control('POST', '/worlds', { ...world, seed: 'browser' })
   opened.add(name)
-  const url = `${origin}/w/${name}`
-  return { ...apiOf(url), url, dashboard: `${url}/_sandbox/` }
+  return toRunning(`${origin}/w/${name}`)
 }
 
-async function createShared(): Promise<Sandbox> {
-  const { createSandbox }: Library = await import(
-    pathToFileURL(CLI.replace('cli.cjs', 'index.js')).href
-  )
-  return createSandbox()
+/** A sandbox of its own. */
+export async function startAlone(options: Options): Promise<Running> {
+  const sandbox = await createSandbox(options)
+  alone.add(sandbox)
+  return toRunning(sandbox.url)
 }
 
-/** A sandbox in a process of its own. */
-export async function startAlone(...args: string[]): Promise<Running> {
-  const { url, inspectorUrl } = (await startSandbox(args)).ready
-  return { ...apiOf(url), url, dashboard: inspectorUrl }
+async function createSandbox(options?: Options): Promise<Sandbox> {
+  const library: Library = await import(pathToFileURL(CLI.replace('cli.cjs', 'index.js')).href)
+  return library.createSandbox(options)
 }
 
-/** Ends the worlds of a test; `endCommands` ends its processes. */
+const toRunning = (url: string) => ({ ...apiOf(url), url, dashboard: `${url}/_sandbox/` })
+
+/** Ends the worlds and the sandboxes of a test; `endCommands` ends its processes. */
 export async function endWorlds(): Promise<void> {
+  await Promise.all([...alone].map((sandbox) => sandbox.close()))
+  alone.clear()
   if (!shared) return
   const { control } = apiOf((await shared).url)
   await Promise.all([...opened].map((name) => control('DELETE', `/worlds/${name}`)))
@@ -76,8 +85,8 @@ export async function endWorlds(): Promise<void> {
 }
 
 /** A sandbox with one verified user, frozen at noon, whose webhooks are caught. */
-export async function startStory(...args: string[]) {
-  const sandbox = await start('--fixture', 'verified-user', '--clock', NOON, ...args)
+export async function startStory() {
+  const sandbox = await start({ fixture: 'verified-user', clock: NOON })
   await sandbox.api('PUT', '/webhook-configurations', { url: `${sandbox.url}/_sandbox/catch/me` })
   const token = await sandbox.logIn('alice@example.com')
   return { ...sandbox, token }

@@ -6,7 +6,7 @@ useBrowser()
 
 describe('users', () => {
   it('register in an empty world, which says what to do', async () => {
-    const { url } = await start('--clock', NOON)
+    const { url } = await start({ clock: NOON })
     const page = await openPage(`${url}/_sandbox/`)
     await page.getByText('This world is empty.').waitFor()
     await page.locator('#nav-users').click()
@@ -19,7 +19,7 @@ describe('users', () => {
   })
 
   it('go through every decision of a reviewer', async () => {
-    const sandbox = await start('--clock', NOON)
+    const sandbox = await start({ clock: NOON })
     const { id } = await sandbox.api('POST', '/users', { email: 'ana@example.com' })
     const page = await openPage(`${sandbox.url}/_sandbox/ui/users/${id}`)
     const badge = page.locator('.detail-head .badge')
@@ -44,7 +44,7 @@ describe('users', () => {
   })
 
   it('open their KYC page, which leads to a verified user', async () => {
-    const sandbox = await start('--clock', NOON)
+    const sandbox = await start({ clock: NOON })
     const { id } = await sandbox.api('POST', '/users', { email: 'ana@example.com' })
     const page = await openPage(`${sandbox.url}/_sandbox/ui/users/${id}`)
     const opened = page.waitForEvent('popup')

@@ -6,7 +6,7 @@ useBrowser()
 
 describe('the webhook settings', () => {
   it('say at the field what is wrong, send a test to the built-in receiver, and rotate', async () => {
-    const sandbox = await start('--fixture', 'verified-user', '--clock', NOON)
+    const sandbox = await start({ fixture: 'verified-user', clock: NOON })
     const page = await openPage(sandbox.dashboard)
     await page.locator('#nav-webhooks').click()
     const url = page.locator('[name=url]')
@@ -36,7 +36,7 @@ describe('the webhook settings', () => {
   })
 
   it('show a test event in green only if the receiver acknowledged it', async () => {
-    const sandbox = await start('--fixture', 'verified-user', '--clock', NOON)
+    const sandbox = await start({ fixture: 'verified-user', clock: NOON })
     await sandbox.api('PUT', '/webhook-configurations', { url: 'http://127.0.0.1:9/hooks' })
     const page = await openPage(`${sandbox.dashboard}ui/webhooks?integrator=main`)
     await page.getByRole('button', { name: 'Send test event' }).click()
@@ -46,7 +46,7 @@ describe('the webhook settings', () => {
 
 describe('a change from the inspector', () => {
   it('says which of its webhooks are still pending, and that a forged one was accepted', async () => {
-    const sandbox = await start('--fixture', 'verified-user', '--clock', NOON)
+    const sandbox = await start({ fixture: 'verified-user', clock: NOON })
     for (const integrator of ['main', 'second']) {
       const url = `${sandbox.url}/_sandbox/catch/${integrator}`
       await sandbox.control('PUT', '/webhooks/settings', { integrator, url })
