@@ -135,3 +135,12 @@ it('the form that signs in is not sent by a page of another site', async () => {
   expect(response.status).toBe(403)
   expect(response.headers.get('set-cookie')).toBe(null)
 })
+
+it.each(['/_sandbox/', '/_sandbox/demo'])(
+  '%s says that it needs JavaScript where there is none',
+  async (path) => {
+    const { status, text } = await open().send(path, { headers: { accept: 'text/html' } })
+    expect(status).toBe(200)
+    expect(text).toContain('<noscript>This page needs JavaScript.</noscript>')
+  },
+)

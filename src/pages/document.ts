@@ -26,7 +26,8 @@ interface ApplicationOptions extends Omit<DocumentOptions, 'body'> {
 /** The HTML of a browser application. It is inert until its script runs, so that no click is lost. */
 export function renderApplication(page: Page, { data, ...options }: ApplicationOptions): Html {
   const facts = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`)
-  const body = html`<div id="app"></div>`
+  const body = html`<div id="app"></div>
+      <noscript>This page needs JavaScript.</noscript>`
   return renderHtml(page, { ...options, body }, html` class="${options.kind}" inert${facts}`)
 }
 
