@@ -70,7 +70,7 @@ const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(te
 
 /** The base URL of a service, without a slash at its end. */
 export const BASE_URL = createKind('URL', 'a base URL such as https://api.example.com', (text) =>
-  isWebUrl(text) && !/[\s?#]/.test(text) ? text.replace(/\/+$/, '') : undefined,
+  isWebUrl(text) && !/[\s?#]|\/\/[^/]*@/.test(text) ? text.replace(/\/+$/, '') : undefined,
 )
 
 /** URL for webhooks; a missing scheme means http. */

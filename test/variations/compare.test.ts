@@ -269,6 +269,7 @@ describe('compare ends with 1, and says why,', () => {
 
   it.each([
     [[], 'compare needs --against.'],
+    [['--against', 'https://name:secret@api.example.com'], '--against must be a base URL'],
     [['--against', 'http://127.0.0.1:9'], '--api-key must name an environment variable'],
     [
       ['--against', 'http://127.0.0.1:9', '--api-key', 'secret'],
