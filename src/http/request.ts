@@ -102,7 +102,7 @@ export function readJsonText(call: RunningCall, bytes: Buffer | undefined): stri
   const { isContract } = operation.dialect
   const isExact = isContract && world.settings['body.mediaType'] === 'application/json'
   if (!(isExact ? PLAIN_TYPE : JSON_TYPE).test(type)) throw notJson(type)
-  if (isContract && !PLAIN_TYPE.test(type)) call.assume('body.mediaType')
+  if (isContract && !PLAIN_TYPE.test(type)) record.note(noteOtherType(type))
   assertJsonSize(text, operation)
   return text
 }
@@ -112,6 +112,9 @@ function assertNotEncoded(encoding = ''): void {
   const message = `Send the body uncompressed, without the header Content-Encoding: ${encoding}.`
   throw new HttpError(415, 'content-encoding', message)
 }
+
+const noteOtherType = (type: string) =>
+  `The Content-Type is ${type}. The contract shows only application/json (body.mediaType).`
 
 function notJson(type: string): HttpError {
   const actual = type ? `, not ${type}` : ''

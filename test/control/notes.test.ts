@@ -50,6 +50,20 @@ it('an accepted call has a note for a webhook URL that is not https', async () =
   expect(await patch(HTTP)).toEqual([IS_HTTP])
 })
 
+it('an accepted call has a note for a body that is not sent as application/json', async () => {
+  const add = (type: string, email: string) =>
+    notesOf('POST /v2/users', { body: { email }, headers: { 'content-type': type } })
+  expect([
+    await add('Application/JSON; charset=utf-8', 'bob@example.com'),
+    await add('application/vnd.api+json', 'eve@example.com'),
+  ]).toEqual([
+    [],
+    [
+      'The Content-Type is application/vnd.api+json. The contract shows only application/json (body.mediaType).',
+    ],
+  ])
+})
+
 it('an accepted call has a note for a price quote of v1 without a key', async () => {
   const price = (call: RawCall) => assumed('GET /priceQuote', { query: PRICE, ...call })
   expect([await price({}), await price({ key: null })]).toEqual([[], ['auth.v1PriceQuote']])
