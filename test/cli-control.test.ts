@@ -227,7 +227,7 @@ it.each([
   [['exec', '--on', 'http://127.0.0.1:9', '--', 'true'], 2, 'start, or correct --on.'],
   [['user', 'show', ''], 2, 'USER must not be empty.'],
   [['explain', ''], 2, 'ID must not be empty.'],
-  [['rates', 'USDC'], 2, 'rates takes COIN=CAD, not USDC.'],
+  [['rates', 'USDC'], 2, 'rates takes COIN=PRICE, not USDC.'],
   [['settings', 'quotes.tll'], 1, 'No setting matches quotes.tll; did you mean quotes.ttl?'],
   [['logs', '--last', 'x'], 2, '--last must be a whole number, 0 or more, not x.'],
   [['webhook', 'test', '--integrator', 'second'], 1, 'webhook set URL --integrator second to'],

@@ -220,3 +220,16 @@ it('a sandbox that others reach does not say that http works for its own machine
   const { title, detail } = await set('x')
   expect(detail).toBe(title)
 })
+
+it('a user who is verified is told no reason', async () => {
+  const reasons = ['manual review']
+  await control.post('/simulate/users/bob@example.com/kyc', { status: 'verified', reasons })
+  const { messages } = await control.get('/inbox?kind=kyc-result')
+  expect(messages.at(-1).text).toBe('We have verified your identity. You can now buy and sell.')
+})
+
+it('a wallet that is no address on Ethereum is not read as base58', async () => {
+  const body = { cad: 250, coin: 'USDC-ETH', wallet: 'z' }
+  const { title, detail } = await control.refused('POST', BUY, { body })
+  expect(detail).toBe(title)
+})

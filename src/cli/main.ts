@@ -16,7 +16,7 @@ const GROUPS: CommandTable['groups'] = {
     user: 'add, kyc, access, account, token: create users and change what they may do',
     buy: 'buy for a user: a quote and its transaction in one step',
     sell: 'sell for a user, in one step',
-    tx: 'ID funds-received, settled, bank-refused, expired, cancelled: change the status of a transaction',
+    tx: 'ID funds-received, settled, bank-refused, expired, cancelled: make something happen to a transaction',
     clock: 'advance, next, freeze, resume: move world time',
     rates: 'show the prices of coins in CAD; COIN=PRICE changes one',
     fault: 'add, list, clear: make the next calls or webhooks fail',

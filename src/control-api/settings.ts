@@ -149,7 +149,7 @@ export const settings = {
     summary: 'Set the prices of coins; omitted prices and locked quotes are unaffected',
     about: 'New quotes and limits use the new rates.',
     done: 'Rates',
-    words: ['rates', { pairs: 'COIN=CAD' }],
+    words: ['rates', { pairs: 'COIN=PRICE' }],
     example: 'rates USDC=1.38',
     columns: rateCells,
     body: () => CoinRates().partial(),

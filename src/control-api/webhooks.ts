@@ -214,7 +214,9 @@ export const webhooks = {
       outcome: z.enum(OUTCOMES).optional().describe('Only those with this outcome.'),
       failed: Flag().optional().describe('Only webhooks that failed.'),
       eventId: Filter().describe('Only webhooks of this event.'),
-      sent: Flag().optional().describe('Only webhooks with a URL. `false`: only those without.'),
+      sent: Flag()
+        .optional()
+        .describe('Only webhooks that were not suppressed. `false`: only those that were.'),
       generation: z.enum(WEBHOOK_DIALECTS).optional().describe('Only v2 or only v1 webhooks.'),
       ...Page(),
     }),

@@ -273,7 +273,7 @@ export const worlds = {
     path: '/worlds',
     result: 'items',
     words: ['worlds'],
-    summary: 'List the worlds of this sandbox, or only this one if it is private',
+    summary: 'List all worlds of this sandbox; in a private world, only that one',
     about:
       'The first call under `/w/{name}` that has credentials creates a world: a control call, or one with an API key. `createWorld` creates private worlds.',
     query: () => Listed(),

@@ -59,7 +59,7 @@ async function assertNoFile(folder: string): Promise<void> {
   const other = join(dir, ext === '' ? `${name}-worlds` : name)
   throw dataError(
     `${folder} is a file, and --data takes a folder, with a file for each world. ` +
-      `This version cannot read data files of earlier versions; use a new folder: --data ${other}.`,
+      `If it is a data file of an earlier version, this one cannot read it. Use a new folder: --data ${other}.`,
   )
 }
 

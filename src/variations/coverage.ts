@@ -41,7 +41,7 @@ export function judgeCoverage(
     const known = [...met, ...neverMet.map((each) => each.id)]
     const meant = findNearest(id, known)
     const instead = meant === undefined ? '' : `; did you mean ${meant}?`
-    return [`${id} is not covered, and no such situation can occur here${instead}`]
+    return [`${id} is no situation that can occur here${instead}`]
   })
   return { exitCode: problems.length > 0 ? 2 : 0, problems }
 }

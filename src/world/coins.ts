@@ -96,7 +96,7 @@ export function assertWallet(wallet: string, { side, chain }: Pick<Pair, 'side' 
   }
   if (chain === 'SOL' ? isSolanaAddress(wallet) : EVM_ADDRESS.test(wallet)) return
   const expected = chain === 'SOL' ? '32 bytes in base58' : '0x and 40 hexadecimal digits'
-  const hint = describeWallet(wallet)
+  const hint = describeWallet(wallet, chain)
   const message = `wallet must be an address on ${chain}: ${expected}.`
   throw new DomainError('invalid', message, { field: 'wallet', hint })
 }
@@ -105,7 +105,7 @@ export function assertWallet(wallet: string, { side, chain }: Pick<Pair, 'side' 
 export const isLowerCased = (wallet: string): boolean =>
   isSolanaAddress(wallet) && /[a-z]/.test(wallet) && !/[A-Z]/.test(wallet)
 
-function describeWallet(wallet: string): string | undefined {
+function describeWallet(wallet: string, chain: string): string | undefined {
   if (EVM_ADDRESS.test(wallet)) {
     return 'It looks like an address on Ethereum or an EVM-compatible chain (ETH, POLY, BASE, …).'
   }
@@ -115,7 +115,8 @@ function describeWallet(wallet: string): string | undefined {
   if (isSolanaAddress(wallet)) {
     return 'It looks like an address on Solana, whose coin is USDC-SOL.'
   }
-  const bytes = wallet.length > SOLANA_LENGTH_MAX ? undefined : countBase58Bytes(wallet)
+  if (chain !== 'SOL' || wallet.length > SOLANA_LENGTH_MAX) return undefined
+  const bytes = countBase58Bytes(wallet)
   return bytes
     ? `As base58, it decodes to ${plural(bytes, 'byte')}; is part of it missing?`
     : undefined

@@ -118,7 +118,8 @@ const ABOUT_CHECK: Readonly<Partial<Record<UserStatus, [subject: string, text: s
 export function sendKycResult(world: World, { id, email, status, reasons }: User): void {
   const fallback = `The status of your identity check is now: ${status}.`
   const [subject, text] = ABOUT_CHECK[status] ?? ['Your identity check', fallback]
-  const why = reasons.length > 0 ? ` ${describeReasons(reasons)}` : ''
+  const hasWhy = reasons.length > 0 && status !== 'verified'
+  const why = hasWhy ? ` ${describeReasons(reasons)}` : ''
   send(world, { to: email, kind: 'kyc-result', subject, text: text + why, code: null, ref: id })
 }
 

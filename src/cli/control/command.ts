@@ -51,7 +51,7 @@ export function createControlCommand(typed: readonly string[]): Command {
     options,
     exits: only?.exits ?? EXITS,
     help: () => {
-      // The same words in several forms, such as `rates` and `rates COIN=CAD`.
+      // The same words in several forms, such as `rates` and `rates COIN=PRICE`.
       if (meant === named) return commands.map((command) => command.help()).join('\n')
       return `Usage: ramp-sandbox ${usage}\n\n${about}\n${more}`
     },
