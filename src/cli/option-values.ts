@@ -1,5 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { withScheme } from '../client/local-url.ts'
+import {
+  BASE_URL_HELP,
+  isBaseUrl,
+  isWebUrl,
+  PORT_HELP,
+  PORT_MAX,
+  WEBHOOK_URL_HELP,
+} from '../host/option-rules.ts'
 import { readTextFile } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { DURATION_HELP, parseDuration } from '../world/duration.ts'
@@ -40,12 +48,7 @@ const numberBetween = (min: number, max: number) => (text: string) => {
   return number >= min && number <= max ? number : undefined
 }
 
-const PORT_MAX = 65_535
-export const PORT = createKind(
-  'PORT',
-  `a whole number from 0 (any free one) to ${PORT_MAX}`,
-  numberBetween(0, PORT_MAX),
-)
+export const PORT = createKind('PORT', PORT_HELP, numberBetween(0, PORT_MAX))
 
 export const NUMBER = createKind('N', 'a whole number, 0 or more', numberBetween(0, 1e15))
 
@@ -66,18 +69,14 @@ export const oneOf = <const Word extends string>(words: readonly Word[]) => ({
   values: words,
 })
 
-const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text)
-
 /** The base URL of a service, without a slash at its end. */
-export const BASE_URL = createKind('URL', 'a base URL such as https://api.example.com', (text) =>
-  isWebUrl(text) && !/[\s?#]|\/\/[^/]*@/.test(text) ? text.replace(/\/+$/, '') : undefined,
+export const BASE_URL = createKind('URL', BASE_URL_HELP, (text) =>
+  isBaseUrl(text) ? text.replace(/\/+$/, '') : undefined,
 )
 
 /** URL for webhooks; a missing scheme means http. */
-export const WEBHOOK_URL = createKind(
-  'URL',
-  'an absolute URL such as http://localhost:3000/hooks',
-  (text) => [withScheme(text)].find(isWebUrl),
+export const WEBHOOK_URL = createKind('URL', WEBHOOK_URL_HELP, (text) =>
+  [withScheme(text)].find(isWebUrl),
 )
 
 /** A token that fits in a header. Files and environment variables may end with a line break. */

@@ -5,6 +5,14 @@ import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { toVisible } from '../world/word-list.ts'
 import type { Log } from './log.ts'
+import {
+  BASE_URL_HELP,
+  isBaseUrl,
+  isWebUrl,
+  PORT_HELP,
+  PORT_MAX,
+  WEBHOOK_URL_HELP,
+} from './option-rules.ts'
 import { openSandbox } from './sandbox.ts'
 import type { SandboxOptions } from './start-options.ts'
 
@@ -15,12 +23,9 @@ const isText = (value: unknown) => typeof value === 'string'
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isList = (value: unknown) => Array.isArray(value) && value.every(isText)
-const isWebUrl = (value: unknown) =>
-  /^https?:\/\/./i.test(String(value)) && URL.canParse(String(value))
 const isPort = (value: unknown) =>
-  /^\d{1,5}$/.test(String(value)) && Number(value) <= PORT_MAX && !isList(value)
+  typeof value !== 'object' && /^\d{1,5}$/.test(String(value)) && Number(value) <= PORT_MAX
 
-const PORT_MAX = 65_535
 const TEXT: Kind = ['a string', isText]
 const FILE: Kind = ['the path of a file', isText]
 const HOSTS: Kind = ['a list of hosts', isList]
@@ -35,17 +40,14 @@ const OPTIONS: Record<keyof SandboxOptions, Kind> = {
   settings: ['an object of settings', isObject],
   data: ['the path of a folder', isText],
   listen: ['true or false', (value) => typeof value === 'boolean'],
-  port: [`a whole number from 0 (any free one) to ${PORT_MAX}`, isPort],
+  port: [PORT_HELP, isPort],
   host: ['the name or address of a host', (value) => isText(value) && value !== ''],
   tlsCert: FILE,
   tlsKey: FILE,
-  publicUrl: ['a base URL such as https://api.example.com', isWebUrl],
+  publicUrl: [BASE_URL_HELP, (value) => isBaseUrl(String(value))],
   allowHosts: HOSTS,
   allowWebhookHosts: HOSTS,
-  webhookUrl: [
-    'an absolute URL such as http://localhost:3000/hooks',
-    (value) => value === '' || isWebUrl(value),
-  ],
+  webhookUrl: [WEBHOOK_URL_HELP, (value) => value === '' || isWebUrl(String(value))],
   controlToken: TEXT,
 }
 

@@ -125,14 +125,15 @@ function wrongWord(typed: readonly string[]) {
     const problem = `${first} ${given}${wrong ? suggest(wrong, choices) : '.'}`
     return invalid(first, problem, `ramp-sandbox help ${first} lists them.`)
   }
-  const pair = wrong === undefined ? undefined : next.find(({ isPairs }) => isPairs)
-  const problem =
-    wrong === undefined
-      ? `${typed.join(' ')} needs one of: ${choices.join(', ')}.`
-      : pair
-        ? `${typed.slice(0, known).join(' ')} takes ${pair.text}, not ${wrong}.`
-        : `${first} does not take ${toVisible(wrong)}${suggest(wrong, choices)}`
-  return invalid(first, problem, `ramp-sandbox help ${first} shows what it takes.`)
+  const help = `ramp-sandbox help ${first} shows what it takes.`
+  if (wrong === undefined) {
+    return invalid(first, `${typed.join(' ')} needs one of: ${choices.join(', ')}.`, help)
+  }
+  const pair = next.find(({ isPairs }) => isPairs)
+  const problem = pair
+    ? `${typed.slice(0, known).join(' ')} takes ${pair.text}, not ${wrong}.`
+    : `${first} does not take ${toVisible(wrong)}${suggest(wrong, choices)}`
+  return invalid(first, problem, help)
 }
 
 export function assertComplete(phrase: Phrase, typed: readonly string[]): void {
