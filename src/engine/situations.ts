@@ -151,12 +151,20 @@ export class Situations {
 
   /** Counts an event; an order counts only if an API call placed it. */
   addEvent(event: WorldEvent, world: World, { isCalled }: { isCalled: boolean }): void {
-    const { type, ref, created } = event
-    if (type === 'user.update') this.#meetCheck(world.usersById.get(ref))
-    if (type !== 'transaction.update') return
-    const transaction = world.transactionsById.get(ref)
-    if (transaction && created && isCalled) this.#addPlaced(transaction, world)
-    if (transaction && !created) this.#meetMove(transaction)
+    const { ref, created } = event
+    switch (event.type) {
+      case 'user.update':
+        this.#meetCheck(world.usersById.get(ref))
+        break
+      case 'transaction.update': {
+        const transaction = world.transactionsById.get(ref)
+        if (transaction && created && isCalled) this.#addPlaced(transaction, world)
+        if (transaction && !created) this.#meetMove(transaction)
+        break
+      }
+      default:
+        event satisfies never
+    }
   }
 
   /** Notes the settings that concern an operation or a webhook. */

@@ -18,12 +18,15 @@ export const v1: WebhookDialect = {
 
 /** Lists the webhooks that an event causes (contract, Events: Legacy v1 webhooks). */
 function hooksFor({ type, status, created }: WorldEvent): LegacyHook[] {
-  if (type === 'user.update') return status === 'verified' ? ['verifiedEmail'] : []
-  if (type !== 'transaction.update') return []
-  if (created) return ['transactionInitiated']
-  return status === 'complete'
-    ? ['transactionComplete', 'transactionStatusUpdate']
-    : ['transactionStatusUpdate']
+  switch (type) {
+    case 'user.update':
+      return status === 'verified' ? ['verifiedEmail'] : []
+    case 'transaction.update':
+      if (created) return ['transactionInitiated']
+      return status === 'complete'
+        ? ['transactionComplete', 'transactionStatusUpdate']
+        : ['transactionStatusUpdate']
+  }
 }
 
 function findTarget(world: World, integrator: Integrator, { hook, event }: About): Target {
