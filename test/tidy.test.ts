@@ -55,8 +55,8 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
 }
 /** Types that they may import besides: what can be asked, and what the contract speaks of. */
 const TYPES = /^src\/(control-api\/|world\/|webhooks\/mutation\.ts$|fixture\/format\.ts$)/
-/** The browser's code knows the types of the control API alone. */
-const UI_TYPES = /^src\/control-api\/wire\.ts$/
+/** The browser's code knows the types of what both APIs respond with, which each has in one file. */
+const UI_TYPES = /^src\/(control-api\/wire|http\/v2\/shapes)\.ts$/
 const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/control/']
 const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/
 

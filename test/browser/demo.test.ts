@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeProblems } from './axe.ts'
 import { copied, openPage, useBrowser } from './browser.ts'
-import { chooseMore, openHome, startWith, step, tap } from './demo.ts'
+import { chooseMore, openHome, startWith, step, tap, worldOf } from './demo.ts'
 import { NOON, start } from './sandbox.ts'
 
 useBrowser()
@@ -168,6 +168,13 @@ describe('the demo wallet', () => {
   it('signs up, and gets webhooks, with the strictest settings too', async () => {
     const { url } = await startWith({ preset: 'contract' })
     await signUp(url)
+  })
+
+  it('sends what the profile lacks where getRequirements returns a bare array', async () => {
+    const { url } = await startWith({ 'requirements.shape': 'array' })
+    const { control } = await worldOf(await signUp(url))
+    const { profile } = await control('GET', '/users/ana@example.com')
+    expect(profile.purpose).toBe('Savings')
   })
 
   it('has the name, the colour and the logo in the address, but no picture from elsewhere', async () => {

@@ -93,6 +93,16 @@ const TransactionResponse = () =>
     rmtId: z.string().describe('Reference of the money transfer.'),
     depositAddress: depositAddress(z.string().nullish()),
   })
+export type TransactionResponse = z.output<ReturnType<typeof TransactionResponse>>
+
+const TransactionsResponse = () =>
+  named('TransactionPage', {
+    items: z.array(TransactionResponse()).describe('The transactions, in the order of the list.'),
+    total: z.int().describe('Total number of transactions on all pages.'),
+    limit: z.int().describe('Page size.'),
+    offset: z.int().describe('How many transactions were skipped.'),
+  })
+export type TransactionsResponse = z.output<ReturnType<typeof TransactionsResponse>>
 
 export const transactions = [
   operation('POST', '/v2/transactions', {
@@ -134,15 +144,7 @@ export const transactions = [
     success: 'A page of transactions.',
     auth: requireUser,
     query: ListTransactions,
-    response: () =>
-      named('TransactionPage', {
-        items: z
-          .array(TransactionResponse())
-          .describe('The transactions, in the order of the list.'),
-        total: z.int().describe('Total number of transactions on all pages.'),
-        limit: z.int().describe('Page size.'),
-        offset: z.int().describe('How many transactions were skipped.'),
-      }),
+    response: TransactionsResponse,
     handle({ world, who, input }) {
       const page = listTransactions(world, who, toPage(world, input.query))
       const { items, total, limit, offset } = page
@@ -213,9 +215,7 @@ function toPage(world: World, query: { limit?: number | undefined; offset?: numb
   return { limit: Math.min(limit, limitMax), offset }
 }
 
-type Shown = z.input<ReturnType<typeof TransactionResponse>>
-
-function present(world: World, transaction: Transaction): Shown {
+function present(world: World, transaction: Transaction): TransactionResponse {
   return {
     id: transaction.id,
     date: toDate(transaction.createdAt),
@@ -233,7 +233,7 @@ function present(world: World, transaction: Transaction): Shown {
 }
 
 /** The create response alone carries the deposit address. */
-function presentCreated(world: World, transaction: Transaction): Shown {
+function presentCreated(world: World, transaction: Transaction): TransactionResponse {
   const shown = present(world, transaction)
   const { depositAddress } = transaction
   const settings = world.settings['transactions.depositAddress']
@@ -267,6 +267,8 @@ const QuoteResponse = () =>
       'What makes up the difference between the two sides, in CAD; the parts add up to `total`.',
     ),
   })
+export type QuoteResponse = z.output<ReturnType<typeof QuoteResponse>>
+
 const LimitsResponse = () =>
   named('Limits', {
     leftSideCurrency: z
@@ -279,6 +281,7 @@ const LimitsResponse = () =>
       )
       .describe('Bounds by the currency that the user pays with: `CAD`, `USDC`, `CADC`.'),
   })
+export type LimitsResponse = z.output<ReturnType<typeof LimitsResponse>>
 
 export const quotes = [
   operation('GET', '/v2/quotes', {

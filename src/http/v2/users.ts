@@ -80,10 +80,16 @@ const UserResponse = () =>
       ),
     status: z.enum(USER_STATUSES).describe('Status of the user; only a `verified` one can trade.'),
   })
+export type UserResponse = z.output<ReturnType<typeof UserResponse>>
+
 /** The contract promises only the id of a new user. */
 const CreatedUser = () =>
   UserResponse().partial({ accessibleBy: true, status: true }).meta({ title: 'CreatedUser' })
+export type CreatedUser = z.output<ReturnType<typeof CreatedUser>>
+
 const FoundUser = () => UserResponse().pick({ id: true }).meta({ title: 'FoundUser' })
+export type FoundUser = z.output<ReturnType<typeof FoundUser>>
+
 const Outstanding = () =>
   z.array(
     named('OutstandingRequirement', {
@@ -100,11 +106,14 @@ const RequirementsResponse = () =>
     // Documents describe the default of the setting `requirements.shape`.
     Outstanding().meta({ hidden: true }),
   ])
+export type RequirementsResponse = z.output<ReturnType<typeof RequirementsResponse>>
+
 const KycLinkResponse = () =>
   named('KycLink', {
     url: z.url().describe('The page where users prove their identity; open it in a browser.'),
     expiresAt: z.iso.datetime().describe('When the link expires: world time, ISO 8601.'),
   })
+export type KycLinkResponse = z.output<ReturnType<typeof KycLinkResponse>>
 
 const ByEmail = () => z.object({ email: Email() })
 const VerifyLoginCode = () =>

@@ -29,6 +29,17 @@ const PutConfiguration = () =>
         .describe('Key for webhook signatures: use the whole string. It is shown only once.'),
     })
     .meta({ title: 'PutWebhookConfiguration' })
+const TestDelivery = () =>
+  named('TestDelivery', {
+    eventId: z.string().describe('Id of the event.'),
+    deliveredStatusCode: z
+      .int()
+      .describe('Status of the receiver’s response; 0 when there was none.'),
+    deliveredStatusText: z
+      .string()
+      .describe('Status text of that response, or why there was none.'),
+  })
+export type TestDelivery = z.output<ReturnType<typeof TestDelivery>>
 
 const path = '/v2/webhook-configurations'
 
@@ -85,16 +96,7 @@ export const webhookConfigurations = [
       'Sends a synthetic event, which concerns no real user, to the configured URL, signed like any other, and waits for the response. Set a URL first with `putWebhookConfiguration`.',
     success: 'The receiver’s response, even if it was an error or there was none.',
     auth: requireApiKey,
-    response: () =>
-      named('TestDelivery', {
-        eventId: z.string().describe('Id of the event.'),
-        deliveredStatusCode: z
-          .int()
-          .describe('Status of the receiver’s response; 0 when there was none.'),
-        deliveredStatusText: z
-          .string()
-          .describe('Status text of that response, or why there was none.'),
-      }),
+    response: TestDelivery,
     async handle({ services, who }) {
       assertTestable(who.integrator)
       const { eventId, response, error } = await services.outbox.sendTest(who.integrator)

@@ -1,9 +1,10 @@
+import type { QuoteResponse } from '../../http/v2/shapes.ts'
 import { api } from './api.ts'
 import { COINS } from './coins.ts'
 import { customer, note } from './customer.ts'
 import { coinOf } from './format.ts'
 import { holdingsOf, type Received } from './holdings.ts'
-import { change, type Quote, state } from './store.ts'
+import { change, state } from './store.ts'
 
 const RECEIVED_USDC = 120
 /** Amount of a quote that is only asked for its rate. */
@@ -45,7 +46,7 @@ export async function askRates(): Promise<void> {
       leftSideValue: String(QUOTED_COINS),
       rightSideLabel: 'CAD',
     })
-    const { rate = 0 } = await api<Quote>('GET', `/quotes?${query}`)
+    const { rate = 0 } = await api<QuoteResponse>('GET', `/quotes?${query}`)
     change({ rates: { ...state.rates, [coin]: rate } })
   }
 }

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, MessageRecord, TransactionUpdate } from '../../control-api/wire.ts'
+import type { DeliveryRecord, EventPayloads, MessageRecord } from '../../control-api/wire.ts'
 import { control } from './api.ts'
 import { sendToApp } from './app.ts'
 import { onUserUpdate } from './onboarding.ts'
@@ -57,7 +57,11 @@ async function readDeliveries(): Promise<DeliveryRecord[]> {
 const isOurs = (delivery: DeliveryRecord): boolean =>
   delivery.url === state.world.catchUrl && eventOf(delivery).payload.email === state.email
 
-const eventOf = ({ request }: DeliveryRecord) => JSON.parse(request.body)
+type Update = {
+  [Type in keyof EventPayloads]: { type: Type; payload: EventPayloads[Type] }
+}[keyof EventPayloads]
+
+const eventOf = ({ request }: DeliveryRecord): Update => JSON.parse(request.body)
 
 /** A webhook reaches the integrator's server, which checks its signature before anything else. */
 async function receive(delivery: DeliveryRecord): Promise<void> {
@@ -99,10 +103,12 @@ const whyLost = ({ reason, error, response, outcome }: DeliveryRecord): string =
 const isDropped = ({ outcome, reason }: Pick<DeliveryRecord, 'outcome' | 'reason'>) =>
   outcome === 'suppressed' && reason?.startsWith('Fault ')
 
-const noteOf = ({ status, etransferSecurityAnswer: answer }: TransactionUpdate): string =>
-  answer && status === 'complete'
+function noteOf(payload: Update['payload']): string {
+  const answer = 'etransferSecurityAnswer' in payload && payload.etransferSecurityAnswer
+  return answer && payload.status === 'complete'
     ? `signature verified · Security answer: ${answer}`
     : 'signature verified'
+}
 
 const formatHeaders = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)

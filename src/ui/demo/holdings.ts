@@ -1,4 +1,5 @@
-import { coinLabel, isBuy, isDone, isOver, type Transaction } from './transactions.ts'
+import type { TransactionResponse } from '../../http/v2/shapes.ts'
+import { coinLabel, isBuy, isDone, isOver } from './transactions.ts'
 
 /** Coins that came from another wallet; the provider knows nothing of them. */
 export interface Received {
@@ -16,7 +17,7 @@ const MICRO = 1_000_000
  * cancelled or expired.
  */
 export function holdingsOf(
-  orders: readonly Transaction[],
+  orders: readonly TransactionResponse[],
   received: readonly Received[],
 ): ReadonlyMap<string, number> {
   const micros = new Map<string, number>()

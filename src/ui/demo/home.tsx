@@ -1,3 +1,4 @@
+import type { TransactionResponse } from '../../http/v2/shapes.ts'
 import { plural } from '../lib/format.ts'
 import { heldLabels, heldOf, rateOf } from './balances.ts'
 import { networkOf } from './coins.ts'
@@ -11,16 +12,7 @@ import { tap } from './queue.ts'
 import { startOrder } from './quotes.ts'
 import { startOver, state } from './store.ts'
 import { theme } from './theme.ts'
-import {
-  coinLabel,
-  getsOf,
-  isBuy,
-  isDone,
-  isOpen,
-  isPending,
-  paysOf,
-  type Transaction,
-} from './transactions.ts'
+import { coinLabel, getsOf, isBuy, isDone, isOpen, isPending, paysOf } from './transactions.ts'
 
 /** Shown while the wallet is empty. */
 const EMPTY = ['USDC-ETH', 'CADC-ETH']
@@ -143,12 +135,12 @@ const Received = ({ row: { label, amount, date } }: { row: CoinsReceived }) => (
   />
 )
 
-function titleOf(row: Transaction): string {
+function titleOf(row: TransactionResponse): string {
   const [wanted, done] = isBuy(row) ? ['Buy', 'Bought'] : ['Sell', 'Sold']
   return `${isDone(row) ? done : wanted} ${coinOf(coinLabel(row))}`
 }
 
-const Order = ({ row }: { row: Transaction }) => {
+const Order = ({ row }: { row: TransactionResponse }) => {
   const isBought = isBuy(row)
   const coins = isBought ? getsOf(row) : paysOf(row)
   const [status, tone, icon] = statusOf(row)
@@ -158,14 +150,14 @@ const Order = ({ row }: { row: Transaction }) => {
       main={titleOf(row)}
       value={isDone(row) ? `${isBought ? '+' : '−'}${coins}` : coins}
       isQuiet={!isDone(row)}
-      sub={`${status} · ${row.rmtId ?? ''}`}
+      sub={`${status} · ${row.rmtId}`}
       tone={tone}
       subvalue={formatShort(Date.parse(row.date))}
     />
   )
 }
 
-function statusOf(row: Transaction): [string, tone: string, IconName] {
+function statusOf(row: TransactionResponse): [string, tone: string, IconName] {
   if (isDone(row)) return ['Complete', 'good', isBuy(row) ? 'buy' : 'sell']
   if (isPending(row)) return [isBuy(row) ? 'To pay' : 'To send', '', 'clock']
   if (isOpen(row)) return ['On its way', '', 'clock']

@@ -1,3 +1,11 @@
+import type {
+  AccessToken,
+  CreatedUser,
+  FoundUser,
+  KycLinkResponse,
+  RequirementsResponse,
+  UserResponse,
+} from '../../http/v2/shapes.ts'
 import { ApiError } from '../lib/api.ts'
 import { api, control } from './api.ts'
 import { note } from './customer.ts'
@@ -74,10 +82,7 @@ export async function enter(): Promise<void> {
 
 /** Searches for the user, in case a webhook never arrived; only a verified user gets a code. */
 export async function checkAgain(): Promise<void> {
-  const [found] = await api<{ id: string }[]>(
-    'GET',
-    `/users?email=${encodeURIComponent(state.email)}`,
-  )
+  const [found] = await api<FoundUser[]>('GET', `/users?email=${encodeURIComponent(state.email)}`)
   if (!found) return change({ screen: 'profile' })
   change({ userId: found.id })
   try {
@@ -91,22 +96,19 @@ export async function checkAgain(): Promise<void> {
 
 /** Reads the user's status from the response to an update that changes nothing. */
 async function readStatus(): Promise<void> {
-  const { status } = await api<{ status: string }>('PATCH', `/users/${state.userId}`, {})
+  const { status } = await api<UserResponse>('PATCH', `/users/${state.userId}`, {})
   if (status === state.userStatus) return
   // Only a webhook says when it changed.
   change({ userStatus: status, userStatusAt: 0 })
 }
 
-interface Requirements {
-  outstanding?: { field: string }[]
-}
-
 export async function register(fields: Record<string, unknown>): Promise<void> {
   const profile = toProfile(fields)
-  const { id } = await api<{ id: string }>('POST', '/users', { email: state.email, ...profile })
+  const { id } = await api<CreatedUser>('POST', '/users', { email: state.email, ...profile })
   change({ userId: id })
   note({ name: String(fields.firstName) })
-  const { outstanding = [] } = await api<Requirements>('GET', `/users/${id}/requirements`)
+  const found = await api<RequirementsResponse>('GET', `/users/${id}/requirements`)
+  const outstanding = Array.isArray(found) ? found : found.outstanding
   if (outstanding.some(({ field }) => field === 'purpose')) {
     await api('PATCH', `/users/${id}`, { purpose: 'Savings' })
   }
@@ -114,7 +116,7 @@ export async function register(fields: Record<string, unknown>): Promise<void> {
 }
 
 export async function identify(): Promise<void> {
-  const { url } = await api<{ url: string }>('GET', `/users/${state.userId}/kyc-url`)
+  const { url } = await api<KycLinkResponse>('GET', `/users/${state.userId}/kyc-url`)
   change({ kycUrl: new URL(url).pathname, screen: 'identify' })
 }
 
@@ -139,7 +141,7 @@ export async function verifyCode(code: string): Promise<void> {
 }
 
 /** Exchanges a code for a token, and does not offer a refused code again. */
-async function exchangeCode(code: string): Promise<{ accessToken: string }> {
+async function exchangeCode(code: string): Promise<AccessToken> {
   try {
     return await api('POST', '/auth/login-codes/verify', { email: state.email, code })
   } catch (error) {

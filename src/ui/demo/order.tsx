@@ -1,3 +1,4 @@
+import type { TransactionResponse } from '../../http/v2/shapes.ts'
 import { copyText } from '../lib/copy.ts'
 import { pathTo } from './api.ts'
 import { networkOf } from './coins.ts'
@@ -9,19 +10,10 @@ import { enqueue } from './queue.ts'
 import { startOrder } from './quotes.ts'
 import { change, state } from './store.ts'
 import { theme } from './theme.ts'
-import {
-  coinLabel,
-  getsOf,
-  isBuy,
-  isDone,
-  isOpen,
-  isPending,
-  paysOf,
-  type Transaction,
-} from './transactions.ts'
+import { coinLabel, getsOf, isBuy, isDone, isOpen, isPending, paysOf } from './transactions.ts'
 
 interface OrderProps {
-  row: Transaction
+  row: TransactionResponse
 }
 
 export const Order = () => {
@@ -34,7 +26,7 @@ const toHome = (kind: 'primary' | 'plain') => (
   <Press step="home" text="Done" kind={kind} act={goHome} />
 )
 const openBank = () => change({ screen: 'bank' })
-const wayOf = (row: Transaction): string =>
+const wayOf = (row: TransactionResponse): string =>
   isBuy(row) ? 'Sending your coins' : 'Sending your money'
 
 const Progress = ({ row }: OrderProps) => {
@@ -150,7 +142,7 @@ const NOT_PAID = 'No payment arrived in time, so nothing was bought.'
 const NOT_SENT = 'The coins did not arrive in time, so nothing was sold.'
 
 /** Opens the system's share sheet, or copies where there is none. */
-async function share(row: Transaction) {
+async function share(row: TransactionResponse) {
   const text = `Reference: ${row.rmtId} · ${getsOf(row)}`
   if (navigator.share) return void navigator.share({ title: theme.name, text }).catch(() => null)
   if (await copyText(text)) change({ notice: 'Copied' })
@@ -161,7 +153,7 @@ const Details = ({ row }: OrderProps) => {
   const isBuying = isBuy(row)
   const coin = coinLabel(row)
   const hash = isDone(row) && isBuying && row.paymentId
-  const wallet = isBuying && <code>{shorten(row.wallet ?? '')}</code>
+  const wallet = isBuying && <code>{shorten(row.wallet)}</code>
   const next = isBuying ? 'The coins arrive in this wallet' : 'Your bank gets an e-transfer'
   const received = isBuying ? 'You received' : 'Paid out'
   return (

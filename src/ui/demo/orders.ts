@@ -1,12 +1,17 @@
 import type { TransactionUpdate } from '../../control-api/wire.ts'
+import type {
+  LimitsResponse,
+  TransactionResponse,
+  TransactionsResponse,
+} from '../../http/v2/shapes.ts'
 import { api, simulate } from './api.ts'
 import { askRates, balanceOf, heldLabels, rateOf } from './balances.ts'
 import { walletOf } from './coins.ts'
 import { customer, note } from './customer.ts'
 import { formatAmount, parseAmount } from './format.ts'
 import { findAmountProblem, labelsOf, NOTHING_OPEN } from './quotes.ts'
-import { change, type Limits, type OrderFacts, state } from './store.ts'
-import { isBuy, isDone, isOpen, isPending, type Transaction } from './transactions.ts'
+import { change, type OrderFacts, state } from './store.ts'
+import { isBuy, isDone, isOpen, isPending } from './transactions.ts'
 
 const HOUR_MS = 3_600_000
 const PAGES_MAX = 100
@@ -14,24 +19,19 @@ const PAGES_MAX = 100
 export const openCount = (): number => state.transactions.filter(isOpen).length
 
 export async function goHome(): Promise<void> {
-  const limits = await api<{ leftSideCurrency: Limits }>('GET', '/limits')
+  const limits = await api<LimitsResponse>('GET', '/limits')
   const transactions = await readOrders()
   change({ limits: limits.leftSideCurrency, transactions, screen: 'home', ...NOTHING_OPEN })
   await askRates()
 }
 
-interface OrderPage {
-  items: Transaction[]
-  total: number
-}
-
 /** Every order of the customer, newest first. */
-async function readOrders(): Promise<Transaction[]> {
-  const orders: Transaction[] = []
+async function readOrders(): Promise<TransactionResponse[]> {
+  const orders: TransactionResponse[] = []
   for (let page = 0; page < PAGES_MAX; page++) {
     // Pages have the size of the service, because the settings may refuse any other.
     const query = `?offset=${orders.length}`
-    const { items, total } = await api<OrderPage>('GET', `/transactions${query}`)
+    const { items, total } = await api<TransactionsResponse>('GET', `/transactions${query}`)
     orders.push(...items)
     if (items.length === 0 || orders.length >= total) break
   }
@@ -45,7 +45,7 @@ export async function placeOrder(): Promise<void> {
     if (findAmountProblem() !== undefined) return change({ screen: 'amount' })
   }
   const { quoteId, rate, breakdown } = state.quote ?? {}
-  const transaction = await api<Transaction>('POST', '/transactions', {
+  const transaction = await api<TransactionResponse>('POST', '/transactions', {
     ...labelsOf(),
     leftSideValue: parseAmount(state.amount),
     wallet: walletOf(state.coin),
@@ -57,7 +57,7 @@ export async function placeOrder(): Promise<void> {
   change({ transaction, screen: 'order', transactions: [transaction, ...state.transactions] })
 }
 
-export const openOrder = (transaction: Transaction): void =>
+export const openOrder = (transaction: TransactionResponse): void =>
   change({ transaction, screen: 'order' })
 
 /** Notes facts about an order that only its quote, its creation and webhooks contain. */
@@ -66,10 +66,11 @@ export function noteOrder(id: string, facts: OrderFacts): void {
   note({ orders: { ...orders, [id]: { ...orders[id], ...facts } } })
 }
 
-export const factsOf = ({ id }: Pick<Transaction, 'id'>): OrderFacts => customer().orders[id] ?? {}
+export const factsOf = ({ id }: Pick<TransactionResponse, 'id'>): OrderFacts =>
+  customer().orders[id] ?? {}
 
 /** When an order expires that nobody pays (contract, Limits). */
-export const deadlineOf = (transaction: Transaction): number =>
+export const deadlineOf = (transaction: TransactionResponse): number =>
   Date.parse(transaction.date) + (isBuy(transaction) ? HOUR_MS : 24 * HOUR_MS)
 
 /** Handles a verified `transaction.update` webhook: without a call, for it says what changed. */
@@ -96,7 +97,7 @@ export async function reconcile(): Promise<void> {
 }
 
 /** Shows the orders, and leaves the bank page once the order is paid. */
-function show(transactions: Transaction[]): void {
+function show(transactions: TransactionResponse[]): void {
   const { depositAddress = null, id } = state.transaction ?? {}
   const found = transactions.find((row) => row.id === id)
   // The notice may be about an earlier status of the order.

@@ -1,7 +1,8 @@
+import type { QuoteResponse } from '../../http/v2/shapes.ts'
 import { api } from './api.ts'
 import { heldLabels, heldOf } from './balances.ts'
 import { coinOf, decimalsOf, formatAmount, parseAmount } from './format.ts'
-import { change, type Quote, type Side, state } from './store.ts'
+import { change, type Side, state } from './store.ts'
 
 /** State of the wallet while no order is open or being made. */
 export const NOTHING_OPEN = { transaction: null, quote: null, isChoosing: false }
@@ -50,7 +51,7 @@ export async function askQuote(): Promise<void> {
   const value = String(parseAmount(amount))
   const { leftSideLabel, rightSideLabel } = labelsOf()
   const query = new URLSearchParams({ leftSideLabel, leftSideValue: value, rightSideLabel })
-  const quote = await api<Quote>('GET', `/quotes?${query}`)
+  const quote = await api<QuoteResponse>('GET', `/quotes?${query}`)
   // If the user typed on meanwhile, another quote is on its way.
   if (state.amount !== amount || state.coin !== coin) return
   change({ quote, rates: { ...state.rates, [coinOf(coin)]: quote.rate ?? 0 } })

@@ -1,6 +1,6 @@
+import type { LimitsResponse, QuoteResponse, TransactionResponse } from '../../http/v2/shapes.ts'
 import { redraw } from '../lib/draw.ts'
 import type { Received } from './holdings.ts'
-import type { Transaction } from './transactions.ts'
 
 export type Screen =
   | 'welcome'
@@ -43,31 +43,11 @@ export interface Mail {
 
 export type Side = 'buy' | 'sell'
 
-/** A price, as the provider's API shows it. */
-export interface Quote {
-  quoteId: number
-  rate?: number
-  expiresAt?: string
-  rightSideLabel?: string
-  rightSideValue?: number
-  breakdown: Breakdown
-}
-
-interface Breakdown {
-  fee?: number
-  gas?: number
-  spread?: number
-  total?: number
-}
-
-/** Limits of one order, by the currency that the user pays with. */
-export type Limits = Readonly<Record<string, { minimum: number; maximum: number }>>
-
 /** Facts about an order that only its quote, its creation and webhooks contain. */
 export interface OrderFacts {
-  rate?: number | undefined
-  breakdown?: Breakdown | undefined
-  depositAddress?: string | null | undefined
+  rate?: QuoteResponse['rate']
+  breakdown?: QuoteResponse['breakdown'] | undefined
+  depositAddress?: TransactionResponse['depositAddress']
   /** Time of the webhook that said so. */
   gotAt?: number
   doneAt?: number
@@ -120,10 +100,10 @@ class Wallet {
   isChoosing = false
   /** CAD for one coin, such as `{ USDC: 1.4015 }`, of the last quotes. */
   rates: Record<string, number> = {}
-  quote: Quote | null = null
-  limits: Limits | null = null
-  transactions: Transaction[] = []
-  transaction: Transaction | null = null
+  quote: QuoteResponse | null = null
+  limits: LimitsResponse['leftSideCurrency'] | null = null
+  transactions: TransactionResponse[] = []
+  transaction: TransactionResponse | null = null
   problem = ''
   problemField = ''
   causes: WireGroup[] = []

@@ -1,4 +1,10 @@
-import type { DeliveryRecord } from '../../control-api/wire.ts'
+import type {
+  Advanced,
+  DeliveryRecord,
+  TransactionCreated,
+  TransactionMoved,
+} from '../../control-api/wire.ts'
+import type { CreatedUser, KycLinkResponse, TestDelivery } from '../../http/v2/shapes.ts'
 import { ApiError, type FieldProblem, findError, messageOf, send } from './api.ts'
 import { toCurl } from './curl.ts'
 import { plural } from './format.ts'
@@ -22,16 +28,12 @@ export interface ButtonCall {
 }
 
 /** Fields of responses to buttons that the page mentions. */
-export interface Result extends Partial<DeliveryRecord> {
-  from?: string
-  to?: string
-  transactionId?: string
-  transaction?: { id: string }
-  firedCount?: number
-  deliveries?: readonly DeliveryRecord[]
-  url?: string | null
-  data?: { deliveredStatusCode?: number; deliveredStatusText?: string; id?: string; url?: string }
-}
+export type Result = Partial<
+  DeliveryRecord &
+    Advanced &
+    TransactionCreated &
+    TransactionMoved & { data: Partial<CreatedUser & KycLinkResponse & TestDelivery> }
+>
 
 /** Makes the call of a button or a form, says what came of it, and reads the page again. */
 export async function act(

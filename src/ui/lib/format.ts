@@ -1,3 +1,4 @@
+import type { TransactionRecord } from '../../control-api/wire.ts'
 import { shared } from './draw.ts'
 
 const LOCAL = 'local-time'
@@ -61,12 +62,10 @@ const cents = { minimumFractionDigits: 2, maximumFractionDigits: 6 }
 export const formatCents = new Intl.NumberFormat('en-CA', cents).format
 export const formatNumber = new Intl.NumberFormat('en-CA', { maximumFractionDigits: 6 }).format
 
-interface Trade {
-  leftSideValue: number
-  leftSideLabel: string
-  rightSideValue: number
-  rightSideLabel: string
-}
+type Trade = Pick<
+  TransactionRecord,
+  'leftSideLabel' | 'leftSideValue' | 'rightSideLabel' | 'rightSideValue'
+>
 
 /** `250.00 CAD → 177.04 USDC-ETH` */
 export const formatTrade = (row: Trade): string =>
