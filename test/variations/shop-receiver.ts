@@ -25,6 +25,18 @@ export const paidTwice: Parts = {
   },
 }
 
+/** Does its work, but responds with another status to some events. */
+export const refusing = (
+  status: number,
+  isRefused: (event: { type: string; payload: object }) => unknown,
+): Parts => ({
+  ...right,
+  async take(shop, headers, body) {
+    const taken = await right.take.call(this, shop, headers, body)
+    return isRefused(JSON.parse(body)) ? status : taken
+  },
+})
+
 /** A shop of this process, and how it is explored. */
 export async function openReceiver(parts: Parts) {
   const shop = openShop(undefined, { url: '', apiKey: '', signingSecret: '' })
