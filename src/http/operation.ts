@@ -2,11 +2,7 @@ import type { Context } from 'hono'
 import type * as z from 'zod'
 import type { CallRecord } from '../engine/call-record.ts'
 import type { SettingId } from '../world/settings/index.ts'
-import {
-  CONTRACT_OPERATIONS,
-  type ContractOperation,
-  type ContractOperationId,
-} from '../world/settings/operations.ts'
+import type { ContractOperation } from '../world/settings/operations.ts'
 import type { ActionKind } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { Dialect } from './dialect.ts'
@@ -91,20 +87,11 @@ export interface Operation extends OperationOptions<unknown, Schema, Schema, Sch
   path: string
 }
 
-/** Returns the function that makes the operations of a dialect. */
-export function operationIn(dialect: Dialect) {
-  return function operation<
-    Who,
-    Query extends Schema = z.ZodUndefined,
-    Body extends Schema = z.ZodUndefined,
-    Output extends Schema = z.ZodVoid,
-  >(method: Method, path: string, options: OperationOptions<Who, Query, Body, Output>): Operation {
-    return { ...(options as unknown as Operation), dialect, method, path }
-  }
-}
-
-/** Returns the function that makes the operations of the contract in a dialect. */
-export function contractOperationIn(dialect: Dialect) {
+/** Returns the function that makes the operations of a dialect, each with its row of the contract. */
+export function operationIn<Id extends string>(
+  dialect: Dialect,
+  contract?: Readonly<Record<Id, ContractOperation>>,
+) {
   return function operation<
     Who,
     Query extends Schema = z.ZodUndefined,
@@ -113,9 +100,9 @@ export function contractOperationIn(dialect: Dialect) {
   >(
     method: Method,
     path: string,
-    options: OperationOptions<Who, Query, Body, Output> & { id: ContractOperationId },
+    options: OperationOptions<Who, Query, Body, Output> & { id: Id },
   ): Operation {
-    const contract = CONTRACT_OPERATIONS[options.id]
-    return { ...(options as unknown as Operation), contract, dialect, method, path }
+    const row = contract && { contract: contract[options.id] }
+    return { ...(options as unknown as Operation), ...row, dialect, method, path }
   }
 }

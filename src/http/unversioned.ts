@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { named } from '../control-api/schema.ts'
 import type { DomainError } from '../world/domain-error.ts'
+import { CONTRACT_OPERATIONS } from '../world/settings/operations.ts'
 import type { Dialect } from './dialect.ts'
-import { contractOperationIn } from './operation.ts'
+import { operationIn } from './operation.ts'
 import { contractStatusOf } from './status.ts'
 
 /** Responses outside v2's envelope (contract, Resources: Response envelope; Errors: 7). */
@@ -20,7 +21,7 @@ export const unversioned: Dialect = {
   },
 }
 
-export const operation = contractOperationIn(unversioned)
+export const operation = operationIn(unversioned, CONTRACT_OPERATIONS)
 
 /** Success outside v2's envelope: a message, a status, and what was asked for. */
 export const succeeded = <Message extends string, Shape extends z.ZodRawShape>(

@@ -1,5 +1,6 @@
 import { text as textOf } from 'node:stream/consumers'
 import { readFixture } from '../../client/fixture-file.ts'
+import { parseJson } from '../../client/http.ts'
 import { inputsOf } from '../../control-api/inputs.ts'
 import type { JsonSchema } from '../../control-api/schema.ts'
 import { readTextFile } from '../../text-file.ts'
@@ -202,7 +203,7 @@ function toValue(given: unknown, field: Field | undefined): unknown {
   const mayBeNumber = type === 'integer' || type === 'number' || typeName === 'Duration'
   if (mayBeNumber) return toNumber(given)
   if (type === 'array' && !given.startsWith('[')) return given.split(',')
-  return type === 'array' || type === 'object' ? parseOr(given) : given
+  return type === 'array' || type === 'object' ? parseJson(given) : given
 }
 
 function readFixtureAt(source: unknown): unknown {
@@ -215,14 +216,6 @@ function readFixtureAt(source: unknown): unknown {
 
 const toNumber = (text: string) =>
   text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
-
-function parseOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
 
 /** Sets a nested field, such as `then.status`. */
 function put(input: Input, [own = '', ...inner]: readonly string[], value: unknown): void {

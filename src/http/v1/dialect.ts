@@ -5,13 +5,13 @@ import { formatInstant } from '../../world/duration.ts'
 import { TransactionUpdate } from '../../world/event-types.ts'
 import { Email } from '../../world/fields.ts'
 import { PROFILE_FIELD_NAMES, toV1Name } from '../../world/profile.ts'
-import type { WebhookId } from '../../world/settings/operations.ts'
+import { CONTRACT_OPERATIONS, type WebhookId } from '../../world/settings/operations.ts'
 import type { LegacyHook } from '../../world/state.ts'
 import { isShutDown, sunsetAt, V1_DEPRECATED_AT } from '../../world/sunset.ts'
 import type { World } from '../../world/world.ts'
 import type { AvailabilityCheck, Dialect, WebhookDescription } from '../dialect.ts'
 import { noteSunset } from '../notes.ts'
-import { contractOperationIn } from '../operation.ts'
+import { operationIn } from '../operation.ts'
 import { contractStatusOf, HttpError } from '../status.ts'
 import { type PlainError, PlainFailure, toPlainError } from '../unversioned.ts'
 
@@ -100,7 +100,7 @@ const dialect: Dialect = {
   },
 }
 
-export const operation = contractOperationIn(dialect)
+export const operation = operationIn(dialect, CONTRACT_OPERATIONS)
 
 /** v1's names of what v2 renamed (contract, Versioning: 3). */
 const V1_NAMES: Readonly<Record<string, string>> = {

@@ -3,9 +3,10 @@ import { FieldError } from '../../control-api/fields.ts'
 import type { JsonSchema } from '../../control-api/schema.ts'
 import { inField, named } from '../../control-api/schema.ts'
 import { EVENTS } from '../../world/event-types.ts'
+import { CONTRACT_OPERATIONS } from '../../world/settings/operations.ts'
 import { EVENT_IDS, EVENT_TYPES, type EventType } from '../../world/words.ts'
 import type { Dialect, WebhookDescription } from '../dialect.ts'
-import { contractOperationIn } from '../operation.ts'
+import { operationIn } from '../operation.ts'
 import { contractStatusOf } from '../status.ts'
 
 const webhooks: Readonly<Record<string, WebhookDescription>> = Object.fromEntries(
@@ -53,7 +54,7 @@ export const v2: Dialect = {
   },
 }
 
-export const operation = contractOperationIn(v2)
+export const operation = operationIn(v2, CONTRACT_OPERATIONS)
 
 function describeSuccess(data: JsonSchema | undefined): JsonSchema {
   return {
