@@ -13,6 +13,7 @@ export const FieldError = () =>
     field: z.string().describe('The field, header or parameter that is wrong.'),
     message: z.string().describe('What is wrong with it; the wording can change.'),
   })
+export type FieldError = z.output<ReturnType<typeof FieldError>>
 
 /** Costs in CAD that add up to their total. */
 export const CostFields = () => ({

@@ -4,8 +4,13 @@ import type {
   TransactionCreated,
   TransactionMoved,
 } from '../../control-api/wire.ts'
-import type { CreatedUser, KycLinkResponse, TestDelivery } from '../../http/v2/shapes.ts'
-import { ApiError, type FieldProblem, findError, messageOf, send } from './api.ts'
+import type {
+  CreatedUser,
+  FieldError,
+  KycLinkResponse,
+  TestDelivery,
+} from '../../http/v2/shapes.ts'
+import { ApiError, findError, messageOf, send } from './api.ts'
 import { toCurl } from './curl.ts'
 import { plural } from './format.ts'
 import { refresh } from './live.ts'
@@ -39,7 +44,7 @@ export type Result = Partial<
 export async function act(
   asked: ButtonCall,
   fields: object = {},
-): Promise<readonly FieldProblem[] | undefined> {
+): Promise<readonly FieldError[] | undefined> {
   const { call, apiKey, done = 'Done', after, open } = asked
   const { request, curl } = toRequest(call, { ...asked.body, ...fields }, apiKey)
   let body: Result

@@ -1,3 +1,5 @@
+import type { FieldError } from '../../http/v2/shapes.ts'
+
 /** Longest wait for a response: a control call waits up to a minute for the webhooks it causes. */
 const WAIT_MAX_MS = 90_000
 
@@ -16,19 +18,13 @@ export interface ApiResponse<Body> {
   body: Body
 }
 
-/** Wrong field of a call. */
-export interface FieldProblem {
-  field: string
-  message: string
-}
-
 /** A call that was refused, or that nothing responded to. */
 export class ApiError extends Error {
   /** HTTP status; 0 if nothing responded. */
   readonly status: number
-  readonly problems: readonly FieldProblem[]
+  readonly problems: readonly FieldError[]
 
-  constructor(message: string, { status = 0, problems = [] as readonly FieldProblem[] } = {}) {
+  constructor(message: string, { status = 0, problems = [] as readonly FieldError[] } = {}) {
     super(message)
     this.name = 'ApiError'
     this.status = status
@@ -71,7 +67,7 @@ export function findError({ status, body }: ApiResponse<unknown>): ApiError | un
   const { title, detail, errors } = Object(body) as Partial<{
     title: string
     detail: string
-    errors: FieldProblem[]
+    errors: FieldError[]
   }>
   const problems = errors ?? []
   const sentences = new Set([title, ...problems.map((each) => each.message), detail])

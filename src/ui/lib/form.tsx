@@ -1,7 +1,7 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { FieldError } from '../../http/v2/shapes.ts'
 import { act, type ButtonCall } from './act.ts'
-import type { FieldProblem } from './api.ts'
 import { readFields } from './fields.ts'
 import { shortStatus } from './format.ts'
 
@@ -60,7 +60,7 @@ export const Act = ({ children, kind, sure, disabled, title, ...of }: ActProps) 
   )
 }
 
-const Problems = createContext<readonly FieldProblem[]>([])
+const Problems = createContext<readonly FieldError[]>([])
 
 interface FormProps {
   children: ComponentChildren
@@ -75,14 +75,14 @@ interface FormProps {
   /** Keeps dots in field names, which otherwise make nested objects. */
   flat?: boolean
   /** Takes the fields of the form; returns what is wrong with them. */
-  onSend(fields: Record<string, unknown>): Promise<readonly FieldProblem[] | undefined>
+  onSend(fields: Record<string, unknown>): Promise<readonly FieldError[] | undefined>
 }
 
 /** A form whose fields show what is wrong with them. */
 export const Form = (props: FormProps) => {
   const { children, class: name = 'row', label, submit, kind = 'plain', sure, instant } = props
   const form = useRef<HTMLFormElement>(null)
-  const [problems, setProblems] = useState<readonly FieldProblem[]>([])
+  const [problems, setProblems] = useState<readonly FieldError[]>([])
   const [asking, confirm] = useSure(sure)
   const [isBusy, setBusy] = useState(false)
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [problems])
@@ -199,7 +199,7 @@ interface FieldProps extends ControlProps {
 export const Field = ({ label, hint, isBare, ...input }: FieldProps) => {
   const id = useId()
   const { name, type } = input
-  const isOf = ({ field }: FieldProblem) => field === name || field.startsWith(`${name}.`)
+  const isOf = ({ field }: FieldError) => field === name || field.startsWith(`${name}.`)
   // A problem with `then.delay` may be shown at `then`.
   const problem = useContext(Problems).find(isOf)
   const marks = problem && { 'aria-invalid': true, 'aria-describedby': id }
