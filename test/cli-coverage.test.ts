@@ -120,7 +120,7 @@ it('exec --coverage ends as the command where that failed', async () => {
   expect(code).toBe(7)
 })
 
-it('lists with the command coverage what no call of a running sandbox has met', async () => {
+it('the command coverage lists what no call of a running sandbox has met', async () => {
   await using sandbox = await createSandbox()
   await sandbox.fetch(`/v2/quotes?${PRICE}`, { headers: { 'x-api-key': sandbox.apiKey } })
   const { code, out } = await run('coverage', '--url', sandbox.url)
@@ -128,7 +128,7 @@ it('lists with the command coverage what no call of a running sandbox has met', 
   expect(out).not.toContain('GET /v2/quotes succeeds')
 })
 
-it('names commands that work', async () => {
+it('coverage names commands that work', async () => {
   await using sandbox = await createSandbox({ fixture: 'verified-user' })
   const { neverMet } = await sandbox.coverage()
   const commands = [...new Set(neverMet.map(({ how }) => how))].filter((how) =>

@@ -125,7 +125,7 @@ it('exec says once per process that v1 has ended, unless v1.sunset was set', asy
 })
 
 it.each(['main', 'worker'])(
-  'exec says it of a sandbox that the command makes in a %s thread, too',
+  'exec says that v1 has ended if the command makes its sandbox in a %s thread, too',
   async (thread) => {
     const script = `
         const { isMainThread, Worker } = require('node:worker_threads')

@@ -174,7 +174,7 @@ describe.each(Object.keys(MISTAKES) as Language[])(
     const { computed } = made.programs[language]
     const cases = Object.entries<string>(computed)
 
-    it.each(cases)('is explained over HTTP: %s', async (name, signature) => {
+    it.each(cases)('a computed signature is explained over HTTP: %s', async (name, signature) => {
       const explained = await explain({ computed: signature })
       expect(describeAll(explained.computed)).toEqual(MISTAKES[language][name])
     })

@@ -19,7 +19,7 @@ const statedRows = [...settings, ...constants].filter(({ stated }) => stated)
 
 type SettingOnPage = (typeof settings)[number]
 
-it('lists in docs/contract-gaps.md each setting, constant and behaviour as it is in the code', async () => {
+it('docs/contract-gaps.md lists each setting, constant and behaviour as it is in the code', async () => {
   const page = renderPage()
   for (const id of SETTING_IDS) expect(page).toContain(`\`${id}\``)
   // Written anew by `npx vitest run test/contract-gaps.test.ts --update`.

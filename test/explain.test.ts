@@ -33,7 +33,7 @@ describe('a received webhook', () => {
   }
   const rotate = async () =>
     (await control.app.call('POST /v2/webhook-configurations/signing-secret/rotate')).signingSecret
-  it('with a signature made with the secret of another integrator names the integrator alone', async () => {
+  it('a received webhook with a signature that uses the secret of another integrator names the integrator alone', async () => {
     const other = await configure(control, receiver.url, KEY_2)
     const timestamp = String(received.headers['x-service-timestamp'])
     const computed = signBody({ secret: other, timestamp, body: received.body })

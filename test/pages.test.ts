@@ -15,14 +15,14 @@ async function openSandbox() {
   return sandbox
 }
 
-it('shows the files of the examples on the pages as they stand, where the gate runs them', () => {
+it('the pages show the files of the examples as they stand, where the gate runs them', () => {
   const pages = ['webhooks', 'other-languages'].map((name) => read(`docs/${name}.md`))
   const blocks = [...pages.join('\n').matchAll(/^<!-- (test\S+) -->\n```\w+\n([\s\S]*?)^```/gm)]
   expect(blocks.length).toBe(8)
   for (const [, file = '', code] of blocks) expect(code, file).toBe(read(file))
 })
 
-it('names every method of the library on the page about tests, and no other', async () => {
+it('the page about tests names every method of the library, and no other', async () => {
   const [, table = ''] = /^## Every method$([\s\S]*?)^## /m.exec(read('docs/testing.md')) ?? []
   // `catches` is `webhooks.catch`, in the library.
   const { catches, ...sandbox } = { catches: undefined, ...(await openSandbox()) }
@@ -37,7 +37,7 @@ it('names every method of the library on the page about tests, and no other', as
   expect(named.filter((name) => !methods.includes(name))).toEqual([])
 })
 
-it('names every length of time that can be set on the page about time, as it is', async () => {
+it('the page about time names every length of time that can be set, as it is', async () => {
   const { settings } = await openSandbox()
   const lengths = (await settings.list()).filter(({ options }) =>
     String(options).startsWith('a length of time'),

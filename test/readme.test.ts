@@ -21,7 +21,9 @@ beforeAll(async () => {
 })
 afterAll(() => listening[Symbol.asyncDispose]())
 
-it.concurrent('does what it says when its commands are pasted in order', async ({ skip }) => {
+it.concurrent('the README does what it says when its commands are pasted in order', async ({
+  skip,
+}) => {
   skip(!isFullDepth)
   const [start, ...pasted] = blocksOf(README, 'sh')
   expect(start?.trim()).toBe('npm ci && npm start')
@@ -30,14 +32,14 @@ it.concurrent('does what it says when its commands are pasted in order', async (
   expect(stdout).toMatch(/^bought 708\.98 USDC-ETH: complete\n/m)
 })
 
-it.concurrent('shows a library that does what the comment says', async () => {
+it.concurrent('the README shows a library that does what the comment says', async () => {
   const [example = ''] = blocksOf(README, 'js')
   const args = ['--input-type=module', '--eval', example]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
   expect(stdout).toBe(/console\.log\(.*\/\/ (.*)/.exec(example)?.[1]?.concat('\n'))
 })
 
-it.each(DOCUMENTS)('names only files that exist in %s', (document) => {
+it.each(DOCUMENTS)('the document %s names only files that exist', (document) => {
   const text = readFileSync(join(root, document), 'utf8')
   const paths = [...text.matchAll(/`((?:[\w-]+\/)+(?:[\w-]+\.(?:tsx?|md|json))?)`/g)]
     .map(([, path = '']) => path)

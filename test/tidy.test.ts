@@ -69,6 +69,18 @@ const HTTP =
 const MODULE_STATE =
   /^(?:export )?(?:(?:let|var) \w+|const \w+(?::[^=]*)?= (?:new (?:Map|WeakMap|Array|\w+Array|ArrayBuffer)\b|Buffer\.|\[\]$))/m
 
+/** First words of a title that continues its describe, so that it says nothing alone. */
+const NO_SUBJECT = new Set(
+  `accepts adds are asks begins can changes copies counts creates deletes describes does ends exits expires
+   explains filters finds follows for gets gives goes has have holds imports is keeps kills knows leads leaves
+   lists loads makes may moves must names needs never offers opens pays plays prints reaches reads refuses
+   reports resets responds returns runs says sees sends serves shows simulates starts stays still survives
+   takes tells that throws tries waits where withstands works`.split(/\s+/),
+)
+
+/** A text before a function: the title of a test, and of a describe. */
+const TITLE = /\(\s*(['"`])([^\n]*?)\1,\s*(?:\{[^}\n]*\},\s*)?(?:async )?\(/g
+
 const STATIC_IMPORT = /^(?:import|export)( type)?\b[^'"()=;]*?['"]([^'"\n]+)['"].*/gm
 const DYNAMIC_IMPORT = /\bimport()\(\s*['"`]([^'"`\n]+)['"`]/g
 
@@ -178,6 +190,17 @@ it(`the sources have no function of more than ${FUNCTION_LINES_MAX} lines, save 
 it(`the sources stay under ${LINES_MAX} lines each`, () => {
   const long = [...sources].filter(([, source]) => linesOf(source) > LINES_MAX)
   expect(long.map(([path]) => path)).toEqual([])
+})
+
+it('the tests have titles that can be read and searched for alone', () => {
+  const paths = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.(?:test|spec)\.(?:ts|m?js)$/.test(path) && !path.includes('node_modules'),
+  )
+  const titles = paths
+    .map((path) => readFileSync(join(import.meta.dirname, path), 'utf8'))
+    .flatMap((source) => Array.from(source.matchAll(TITLE), ([, , title = '']) => title))
+  expect(titles.length).toBeGreaterThan(1_000)
+  expect(titles.filter((title) => NO_SUBJECT.has(title.split(/[ ,]/)[0] ?? ''))).toEqual([])
 })
 
 const linesOf = (source: string) => source.split('\n').length - 1

@@ -33,11 +33,14 @@ it.each(SETTING_IDS)('the setting %s changes what is seen', (id) => {
 
 describe.each(SETTING_IDS)('%s', (id) => {
   const { see, under } = rowOf(id)
-  it.each(Object.entries(under))('= %s', async (option, expected) => {
-    const scene = openScene({ [id]: option })
-    expect(await see(scene)).toEqual(expected)
-    await scene.app.close()
-  })
+  it.each(Object.entries(under))(
+    `the setting ${id} = %s has the effect that its row lists`,
+    async (option, expected) => {
+      const scene = openScene({ [id]: option })
+      expect(await see(scene)).toEqual(expected)
+      await scene.app.close()
+    },
+  )
 })
 
 function rowOf(id: SettingId): Row {

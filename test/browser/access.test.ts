@@ -5,7 +5,7 @@ import { NOON, startAlone, startStory } from './sandbox.ts'
 useBrowser()
 
 describe('who may enter', () => {
-  it('asks for the control token once, and keeps it from scripts', async () => {
+  it('the inspector asks for the control token once, and keeps it from scripts', async () => {
     const token = 'let/me;in="%'
     const { url } = await startAlone({ controlToken: token, clock: NOON })
     const page = await openPage('about:blank')
@@ -24,7 +24,7 @@ describe('who may enter', () => {
     expect(await page.evaluate(() => document.cookie)).toBe('')
   })
 
-  it('sees no other world from a private one, whose names are credentials', async () => {
+  it('the inspector of a private world shows no other one, whose name is a credential', async () => {
     const token = 'let-me-in'
     const { url } = await startAlone({ controlToken: token, clock: NOON })
     const create = async (): Promise<string> => {
@@ -42,7 +42,7 @@ describe('who may enter', () => {
     await page.getByText('No results', { exact: true }).waitFor()
   })
 
-  it('is no page of another site, and nothing is framed', async () => {
+  it('pages of other sites can neither call the control API nor frame the inspector', async () => {
     const sandbox = await startStory()
     const { id } = await sandbox.buy(sandbox.token, 100)
     for (const path of [`/simulate/transactions/${id}/cancelled`, `/bank/${id}`]) {

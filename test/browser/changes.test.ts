@@ -5,7 +5,7 @@ import { apiOf, NOON, startAlone, startStory } from './sandbox.ts'
 useBrowser()
 
 describe('settings', () => {
-  it('are switched, found and put back', async () => {
+  it('settings are switched, found and put back', async () => {
     const sandbox = await startStory()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/settings`)
     await page.locator('[name="transactions.cancelledStatus"]').selectOption('canceled')
@@ -43,7 +43,7 @@ describe('settings', () => {
 })
 
 describe('faults', () => {
-  it('are added for one operation and so many times, met and removed', async () => {
+  it('faults are added for one operation and so many times, met and removed', async () => {
     const sandbox = await startStory()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/faults`)
     await page.getByText('No faults.').waitFor()
@@ -95,7 +95,7 @@ describe('faults', () => {
 })
 
 describe('the world', () => {
-  it('is copied, restored and reset, and asks before it forgets', async () => {
+  it('a world is copied, restored and reset, and the inspector asks before it forgets anything', async () => {
     const sandbox = await startStory()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/world`)
     await page.getByLabel('Name of the snapshot').fill('before')
@@ -137,7 +137,7 @@ describe('the world', () => {
     await expect(sandbox.api('GET', '/webhook-configurations')).rejects.toThrow('No webhook')
   })
 
-  it('stands beside others, and every link stays in its own', async () => {
+  it('every link on the pages of a world stays in that world when there are others', async () => {
     const { url } = await startAlone({ fixture: 'cast', clock: NOON })
     const page = await openPage(`${url}/_sandbox/ui/world`)
     await page.getByLabel('World: default, all worlds').click()

@@ -7,7 +7,7 @@ import { NOON, start, startStory } from './sandbox.ts'
 useBrowser()
 
 describe('the clock bar', () => {
-  it('moves time with every button, and shows what is scheduled', async () => {
+  it('the clock bar moves time with every button, and shows what is scheduled', async () => {
     const { control, dashboard, token, buy } = await startStory()
     await buy(token, 100)
     const page = await openPage(dashboard)
@@ -37,7 +37,7 @@ describe('the clock bar', () => {
     expect((await control('GET', '/clock')).mode).toBe('frozen')
   })
 
-  it('counts down to the expiry of a transaction while the clock runs', async () => {
+  it('the clock bar counts down to the expiry of a transaction while the clock runs', async () => {
     const sandbox = await start({ fixture: 'verified-user', clock: `running@${NOON}` })
     const token = await sandbox.logIn('alice@example.com')
     const { id } = await sandbox.buy(token, 100)
@@ -48,7 +48,7 @@ describe('the clock bar', () => {
     await expect.poll(() => left.innerText()).not.toBe(first)
   })
 
-  it('follows what others do, without loading the page again', async () => {
+  it('the clock bar follows what others do, without loading the page again', async () => {
     const sandbox = await startStory()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions`)
     await page.evaluate(() => Object.assign(window, { isSame: true }))
@@ -64,7 +64,7 @@ describe('the clock bar', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('find-transactions')
   })
 
-  it('shows what happened after the page was drawn and before it listened', async () => {
+  it('the clock bar shows what happened after the page was drawn and before it listened', async () => {
     const sandbox = await startStory()
     const page = await openPage('about:blank')
     const asked = new Promise<Route>((resolve) => page.route('**/events/stream?*', resolve))
@@ -78,7 +78,7 @@ describe('the clock bar', () => {
   })
 })
 
-it('shows a demo what happened before its stream was open', async () => {
+it('the demo shows what happened before its stream was open', async () => {
   const { url } = await start({ clock: NOON })
   const page = await openPage('about:blank')
   const asked = new Promise<Route>((resolve) => page.route('**/events/stream?*', resolve))

@@ -22,7 +22,7 @@ async function colourOfButton(page: Page) {
 }
 
 describe('the brand of a customer', () => {
-  it('keeps any bright colour, with dark words on it', async () => {
+  it('the brand of a customer keeps any bright colour, with dark words on it', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openPage('about:blank')
     const button = page.locator('[data-step="enter"]')
@@ -35,7 +35,7 @@ describe('the brand of a customer', () => {
     }
   })
 
-  it('keeps the shape of a logo that is inside the address', async () => {
+  it('the brand of a customer keeps the shape of a logo that is inside the address', async () => {
     const { url } = await start({ clock: NOON })
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="80"/>'
     const logo = encodeURIComponent(`data:image/svg+xml,${svg}`)
@@ -45,7 +45,7 @@ describe('the brand of a customer', () => {
   })
 })
 
-it('opens the wallet on a phone, in the same brand, by a QR code of its public address', async () => {
+it('a QR code of its public address opens the demo wallet on a phone, in the same brand', async () => {
   const { url } = await startAlone({ clock: NOON, publicUrl: 'http://demo.example:4100' })
   const page = await openPage(`${url}/_sandbox/demo?name=Acme&accent=9fe870`)
   await chooseMore(page, 'On a phone')

@@ -15,7 +15,7 @@ const findAddress = () =>
     .find((one) => one?.family === 'IPv4' && !one.internal)?.address
 
 describe('the demo over http, under a name that is not localhost', () => {
-  it('opens, gives a phone a wallet of its own in the same world, and copies', async () => {
+  it('the demo over http opens, gives a phone a wallet of its own in the same world, and copies', async () => {
     const { url } = await startAlone({ clock: NOON, allowHosts: [PLAIN] })
     const base = url.replace('127.0.0.1', PLAIN)
     const page = await openPage(`${base}/_sandbox/demo`, {})
@@ -44,7 +44,7 @@ describe('the demo over http, under a name that is not localhost', () => {
     expect(await email.inputValue()).toBe(address)
   })
 
-  it('offers phones an address of the machine, on the presenter’s page at 127.0.0.1 too', async () => {
+  it('the demo over http offers phones an address of the machine, on the presenter’s page at 127.0.0.1 too', async () => {
     const token = 'a-secret-of-a-test'
     const { url } = await startAlone({ clock: NOON, host: '0.0.0.0', controlToken: token })
     const { port } = new URL(url)

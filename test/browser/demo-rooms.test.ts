@@ -148,7 +148,7 @@ const ROOMS: Room[] = [
 
 describe('the demo in a room', () => {
   it.each(ROOMS)(
-    'plays the story $story on a phone and presents it again at $size: both end well and have the same rows, and it cuts nothing and passes axe',
+    'the demo plays the story $story on a phone and presents it again at $size: both end well and have the same rows, and it cuts nothing and passes axe',
     async ({ story, size: [width, height], end, webhooks, lost = 0 }) => {
       const { url, control } = await start({ clock: NOON })
       // Nobody listens there.
@@ -198,7 +198,7 @@ describe('the demo in a room', () => {
     },
   )
 
-  it('is the story and the wallet alone on the first screen of a phone', async () => {
+  it('the first screen of the demo on a phone is the story and the wallet alone', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openPage('about:blank')
     await page.setViewportSize(PHONE.viewport)

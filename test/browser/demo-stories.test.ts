@@ -16,7 +16,7 @@ const press = (page: Page, name: string) =>
 const untilAt = (page: Page, at: number) => page.locator(`.caption[data-at="${at}"]`).waitFor()
 
 describe('a story of the demo', () => {
-  it('is ready to be played when the demo opens, and is paused, stepped and restarted', async () => {
+  it('a story of the demo is ready to be played when the demo opens, and is paused, stepped and restarted', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openPage(demoOf(url, 'fast=4'))
     await untilHeld(page, 0)
@@ -39,7 +39,7 @@ describe('a story of the demo', () => {
     await untilHeld(page, 0)
   })
 
-  it('pauses when somebody touches the phone or the framed page, and goes on', async () => {
+  it('a story of the demo pauses when somebody touches the phone or the framed page, and goes on', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openPage(demoOf(url, 'story=buy&fast=2'))
     await page.locator('body:not([inert]) .phone .status-bar').click()
@@ -53,7 +53,7 @@ describe('a story of the demo', () => {
     await page.locator('.caption:not([data-held])').waitFor()
   })
 
-  it('scrolls to what its caption names, and ends well where webhooks are signed with world time and lists are short', async () => {
+  it('a story of the demo scrolls to what its caption names, and ends well where webhooks are signed with world time and lists are short', async () => {
     const { url } = await startWith({ 'webhooks.time': 'world', 'transactions.list.maximum': 1 })
     const page = await openPage('about:blank')
     await page.setViewportSize({ width: 1024, height: 560 })
@@ -75,7 +75,7 @@ describe('a story of the demo', () => {
 })
 
 describe('the world of the demo', () => {
-  it('sends its webhooks to the developer’s app only when asked, and goes on when that fails', async () => {
+  it('the world of the demo sends its webhooks to the developer’s app only when asked, and goes on when that fails', async () => {
     const { url, control } = await start({ clock: NOON })
     const receiver = await startReceiver()
     await control('PUT', '/webhooks/settings', { url: receiver.url })
@@ -101,7 +101,7 @@ describe('the world of the demo', () => {
     expect(await verified.count()).toBe(5)
   })
 
-  it('is another one after it has ended', async () => {
+  it('the world of the demo is another one after it has ended', async () => {
     const { url, control } = await start({ clock: NOON })
     const page = await openPage(demoOf(url, ''))
     const before = await worldOf(page)

@@ -6,7 +6,7 @@ import { NOON, start } from './sandbox.ts'
 useBrowser()
 
 describe('what the demo wallet shows', () => {
-  it('is the same after a reload and after signing in again, and new after a reset', async () => {
+  it('the demo wallet is the same after a reload and after signing in again, and new after a reset', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     const { control } = await worldOf(page)
@@ -35,7 +35,7 @@ describe('what the demo wallet shows', () => {
     expect(await email.inputValue()).toBe('ana@example.com')
   })
 
-  it('has the coins of one network on no other, and does not sell them twice', async () => {
+  it('the demo wallet has the coins of one network on no other, and does not sell them twice', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     const phone = page.locator('.phone')
@@ -51,7 +51,7 @@ describe('what the demo wallet shows', () => {
     expect(await phone.locator('[data-step="review"]').isDisabled()).toBe(true)
   })
 
-  it('shows with the call that led to it a webhook that took its time, and says that the bank declined and why a webhook is ignored', async () => {
+  it('the demo wallet shows a webhook that took its time with the call that led to it, and says that the bank declined and why a webhook is ignored', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     const { control } = await worldOf(page)
@@ -78,7 +78,7 @@ describe('what the demo wallet shows', () => {
     await phone.getByText('We will let you know').waitFor()
   })
 
-  it('follows orders that a phone with the same customer places in the same world', async () => {
+  it('the demo wallet follows orders that a phone with the same customer places in the same world', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     const hand = await page.context().newPage()
@@ -90,7 +90,7 @@ describe('what the demo wallet shows', () => {
     await page.locator('.phone').getByText('To pay').waitFor()
   })
 
-  it('goes on after a lost KYC webhook, by the server or by the customer', async () => {
+  it('the demo wallet goes on after a lost KYC webhook, by the server or by the customer', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openPage(`${url}/_sandbox/demo`)
     await tap(page, 'enter', 'register', 'sim-lose', 'sim-approve', 'back', 'check-again')
@@ -100,7 +100,7 @@ describe('what the demo wallet shows', () => {
     await page.locator('.phone').getByText('You have no coins to sell.').waitFor()
   })
 
-  it('disables its buttons at once when one is pressed, so that no tap is lost', async () => {
+  it('the demo wallet disables its buttons at once when one is pressed, so that no tap is lost', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openPage(`${url}/_sandbox/demo`)
     await tap(page, 'enter', 'register')
@@ -108,7 +108,7 @@ describe('what the demo wallet shows', () => {
     expect(await page.evaluate(pressTwo, ['sim-approve', 'back'])).toBe(true)
   })
 
-  it('opens the mail with the security answer, at the bank too', async () => {
+  it('the demo wallet opens the mail with the security answer, at the bank too', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     await tap(page, 'sell', 'review', 'confirm', 'send', 'sim-settle')
@@ -133,7 +133,7 @@ describe('what the demo wallet shows', () => {
     await bank.getByText('is in your account').waitFor()
   })
 
-  it('says what is wrong at the field', async () => {
+  it('the demo wallet says what is wrong at the field', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openPage(`${url}/_sandbox/demo`)
     const email = page.locator('[name="email"]')

@@ -18,7 +18,7 @@ async function startFailed() {
 }
 
 describe('a list', () => {
-  it('filters by the word on the badge, and says which value it does not know', async () => {
+  it('a list filters by the word on the badge, and says which value it does not know', async () => {
     const { url, buy } = await startFailed()
     const page = await openPage(`${url}/_sandbox/ui/transactions?status=pending`)
     await expect.poll(() => rows(page).count()).toBe(1)
@@ -35,7 +35,7 @@ describe('a list', () => {
 })
 
 describe('webhooks', () => {
-  it('show the response first, and all attempts with their own times', async () => {
+  it('the page of a webhook shows the response first, and all attempts with their own times', async () => {
     const { url, receiver, control } = await startFailed()
     const page = await openSized(`${url}/_sandbox/ui/webhooks`, { width: 1280, height: 800 })
     await page.getByRole('link', { name: '1 failed' }).click()
@@ -62,7 +62,7 @@ describe('webhooks', () => {
     await page.locator('.effect.inner:has(.tag)').first().locator('.badge').waitFor()
   })
 
-  it('count nothing that was suppressed, and a toast names one that failed', async () => {
+  it('the count of webhooks leaves out what was suppressed, and a toast names one that failed', async () => {
     const sandbox = await startStory()
     await sandbox.api('DELETE', '/webhook-configurations')
     await sandbox.buy(sandbox.token, 100)
@@ -86,7 +86,7 @@ describe('webhooks', () => {
 })
 
 describe('requests', () => {
-  it('tell in one click who still calls v1, and link the fault of a 503', async () => {
+  it('the list of requests tells in one click who still calls v1, and links the fault of a 503', async () => {
     const sandbox = await startStory()
     await fetch(`${sandbox.url}/webhooks`, {
       headers: { 'x-api-key': 'sandbox-key', 'user-agent': 'old-app/1.2' },
@@ -109,7 +109,7 @@ describe('requests', () => {
 })
 
 describe('the search of everything', () => {
-  it('finds a row by a whole or a shortened id, and by an address', async () => {
+  it('the search of everything finds a row by a whole or a shortened id, and by an address', async () => {
     const { url, buy, control } = await startFailed()
     const ui = '/_sandbox/ui'
     const alice = await control('GET', '/users/alice@example.com')
@@ -128,7 +128,7 @@ describe('the search of everything', () => {
     }
   })
 
-  it('is one page to go back from, if Enter is pressed before the typing is searched', async () => {
+  it('the search of everything is one page to go back from, if Enter is pressed before the typing is searched', async () => {
     const { dashboard } = await startStory()
     const page = await openPage('about:blank', {})
     await page.clock.install()
@@ -145,7 +145,7 @@ describe('the search of everything', () => {
     expect(await count()).toBe(before + 1)
   })
 
-  it('lists what it finds, and fits 1280 pixels', async () => {
+  it('the search of everything lists what it finds, and fits 1280 pixels', async () => {
     const { url, api, control, buy, receiver } = await startFailed()
     receiver.mend()
     await api('PUT', '/webhook-configurations', { url: 'http://127.0.0.1:9/gone' })
@@ -167,7 +167,7 @@ describe('the search of everything', () => {
 })
 
 describe('the page around', () => {
-  it('searches while typing, lists the keys, and closes a detail with Escape', async () => {
+  it('every page searches while typing, lists the keys, and closes a detail with Escape', async () => {
     const { url, buy, dashboard } = await startFailed()
     const page = await openPage(dashboard)
     await page.keyboard.press('/')
@@ -187,7 +187,7 @@ describe('the page around', () => {
     await page.waitForURL('**/_sandbox/ui/transactions')
   })
 
-  it('is dark where the system is, and has its whole clock on a phone', async () => {
+  it('every page is dark where the system is, and has its whole clock on a phone', async () => {
     const { url } = await startStory()
     const page = await openSized(`${url}/_sandbox/ui/users`, PHONE.viewport)
     const background = () =>
@@ -202,7 +202,7 @@ describe('the page around', () => {
     await press(page, '+24 h', 'Clock advanced by 24 h')
   })
 
-  it('takes a fixture from a file', async () => {
+  it('the page of the world takes a fixture from a file', async () => {
     const { url } = await startStory()
     const page = await openPage(`${url}/_sandbox/ui/world`)
     const fixture = { users: [{ email: 'zoe@example.com' }] }

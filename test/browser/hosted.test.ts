@@ -25,7 +25,7 @@ async function kycLink(starting = start({ clock: NOON })) {
 }
 
 describe('the KYC page', () => {
-  it('needs only its link, and decides each way', async () => {
+  it('the KYC page needs only its link, and decides each way', async () => {
     const { url, statusOf } = await kycLink(startAlone({ clock: NOON, controlToken: 'letmein' }))
     const page = await openPage(url)
     for (const [button, status, said] of [
@@ -43,7 +43,7 @@ describe('the KYC page', () => {
     }
   })
 
-  it('works without JavaScript', async () => {
+  it('the KYC page works without JavaScript', async () => {
     const { url, statusOf } = await kycLink()
     const page = await openPage(url, { javaScriptEnabled: false })
     await page.getByRole('button', { name: 'Submit for review' }).click()
@@ -55,7 +55,7 @@ describe('the KYC page', () => {
     expect(await statusOf()).toBe('rejected')
   })
 
-  it('works alone where --no-control leaves no other page, and lets the user log in', async () => {
+  it('the KYC page works alone where --no-control leaves no other page, and lets the user log in', async () => {
     const { url: origin } = (await startSandbox(['--clock', NOON, '--no-control'])).ready
     const sandbox = { ...apiOf(origin), url: origin }
     for (const path of ['/_sandbox/', '/_sandbox/demo', '/_sandbox/kyc/x', '/_sandbox/bank/x']) {
@@ -70,7 +70,7 @@ describe('the KYC page', () => {
     await sandbox.api('POST', '/auth/login-codes', { email })
   })
 
-  it('expires after half an hour and says so', async () => {
+  it('the KYC page expires after half an hour and says so', async () => {
     const { url, advance, statusOf } = await kycLink()
     await advance('29m')
     const page = await openPage(url)
@@ -86,7 +86,7 @@ describe('the KYC page', () => {
 })
 
 describe('the identity check', () => {
-  it('is submitted by the user, waits for the reviewer, and follows the decision', async () => {
+  it('the identity check is submitted by the user, waits for the reviewer, and follows the decision', async () => {
     const { url, statusOf } = await kycLink()
     const page = await openSized(url, PHONE.viewport)
     await page.getByRole('heading', { name: 'Verify your identity' }).waitFor()
@@ -106,7 +106,7 @@ describe('the identity check', () => {
 })
 
 describe("the bank's page", () => {
-  it('is declined by the user, refused by the bank, waits and is approved', async () => {
+  it('a payment on the bank’s page is declined by the user, refused by the bank, waits and is approved', async () => {
     const sandbox = await startStory()
     const { id, rmtId } = await sandbox.buy(sandbox.token, 250)
     const statusOf = async () => (await sandbox.control('GET', `/transactions/${id}`)).status
@@ -134,7 +134,7 @@ describe("the bank's page", () => {
     expect(await page.getByRole('complementary', { name: 'Sandbox' }).count()).toBe(0)
   })
 
-  it('works without JavaScript', async () => {
+  it('the bank’s page works without JavaScript', async () => {
     const sandbox = await startStory()
     const { id } = await sandbox.buy(sandbox.token, 250)
     const url = `${sandbox.url}/_sandbox/bank/${id}?for=My+wallet`
@@ -150,7 +150,7 @@ describe("the bank's page", () => {
     await page.getByRole('heading', { name: 'Sent' }).waitFor()
   })
 
-  it('deposits the payout of a sell with its security answer', async () => {
+  it('the bank’s page deposits the payout of a sell with its security answer', async () => {
     const sandbox = await startStory()
     const { id } = await sandbox.sell(sandbox.token, 50)
     await sandbox.control('POST', `/simulate/transactions/${id}/settled`, { through: true })
@@ -165,7 +165,7 @@ describe("the bank's page", () => {
     await page.getByRole('heading', { name: 'Deposited' }).waitFor()
   })
 
-  it('is not there for a sell that waits for its coins', async () => {
+  it('the bank’s page does not exist for a sell that waits for its coins', async () => {
     const sandbox = await startStory()
     const { id } = await sandbox.sell(sandbox.token, 50)
     const page = await openPage('about:blank')

@@ -6,7 +6,7 @@ import { startStory } from './sandbox.ts'
 useBrowser()
 
 describe('the inbox', () => {
-  it('shows a login code to copy, and leads to the bank and back', async () => {
+  it('the inbox shows a login code to copy, and leads to the bank and back', async () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 250)
     const inbox = await fetch(`${sandbox.url}/_sandbox/inbox?kind=login-code&last=1`)
@@ -24,7 +24,7 @@ describe('the inbox', () => {
     await page.getByRole('button', { name: 'Approve' }).waitFor({ state: 'hidden' })
   })
 
-  it('pays a buy and a sell', async () => {
+  it('the inbox pays a buy and a sell', async () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 250)
     await sandbox.sell(sandbox.token, 50)
@@ -37,7 +37,7 @@ describe('the inbox', () => {
     await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(1)
   })
 
-  it('shows a message whose list is filtered to others, and says when there is none', async () => {
+  it('the inbox shows a message whose list is filtered to others, and says when there is none', async () => {
     const sandbox = await startStory()
     const { messages } = await sandbox.control('GET', '/inbox?kind=login-code')
     const { id } = messages[0]
@@ -50,7 +50,7 @@ describe('the inbox', () => {
 })
 
 describe('KYB submissions', () => {
-  it('are listed, found, and shown with their documents as fingerprints', async () => {
+  it('KYB submissions are listed, found, and shown with their documents as fingerprints', async () => {
     const sandbox = await startStory()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/kyb`)
     await page.getByText('No KYB submissions yet.').waitFor()

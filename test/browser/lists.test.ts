@@ -23,7 +23,7 @@ async function startTraded() {
 }
 
 describe('a list', () => {
-  it('has rows of one height, alone and beside a chosen row', async () => {
+  it('a list has rows of one height, alone and beside a chosen row', async () => {
     const { url } = await startTraded()
     const page = await openSized(`${url}/_sandbox/`, { width: 1280, height: 800 })
     for (const list of ['transactions', 'webhooks', 'requests', 'inbox', 'users']) {
@@ -35,7 +35,7 @@ describe('a list', () => {
     }
   })
 
-  it('shows when each webhook was sent, and finds money as any page writes it', async () => {
+  it('a list shows when each webhook was sent, and finds money as any page writes it', async () => {
     const { url, control } = await startTraded()
     const page = await openPage(`${url}/_sandbox/ui/webhooks`)
     expect(await heads(page)).toContain('Sent (real time)')
@@ -55,7 +55,7 @@ describe('a list', () => {
 })
 
 describe('a list with more rows than a screen', () => {
-  it('says how many came while it was scrolled away, and leads to them', async () => {
+  it('a list with more rows than a screen says how many came while it was scrolled away, and leads to them', async () => {
     const { url, api } = await startTraded()
     const add = (count: number) =>
       Promise.all(Array.from({ length: count }, () => api('GET', '/users?email=late@example.com')))
@@ -78,7 +78,7 @@ describe('a list with more rows than a screen', () => {
     expect(await page.evaluate(() => scrollY)).toBe(0)
   })
 
-  it('loads older rows at its end with j, and is left in one step', async () => {
+  it('a list with more rows than a screen loads older rows at its end with j, and is left in one step', async () => {
     const { url, api } = await startTraded()
     for (let count = 0; count < 6; count++) {
       await Promise.all(Array.from({ length: 10 }, () => api('GET', '/users?email=a@example.com')))
@@ -102,7 +102,7 @@ describe('a list with more rows than a screen', () => {
 })
 
 describe('the timeline', () => {
-  it('has one grid in every row, also of yesterday and of what it caused', async () => {
+  it('the timeline has one grid in every row, also of yesterday and of what it caused', async () => {
     const sandbox = await startTraded()
     await sandbox.buy(sandbox.token, 111)
     await sandbox.control('POST', '/clock/advance', { by: '30h' })
@@ -140,7 +140,7 @@ describe('the timeline', () => {
 })
 
 describe('details at 1280 by 800', () => {
-  it('begin their timeline above the fold', async () => {
+  it('details at 1280 by 800 begin their timeline above the fold', async () => {
     const sandbox = await startTraded()
     const { id } = await sandbox.buy(sandbox.token, 100)
     const page = await openSized(sandbox.dashboard, { width: 1280, height: 800 })

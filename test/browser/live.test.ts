@@ -5,7 +5,7 @@ import { NOON, start, startStory } from './sandbox.ts'
 
 useBrowser()
 
-it('keeps the timeline as it is while updates are paused, and counts what it misses', async () => {
+it('the inspector keeps the timeline as it is while updates are paused, and counts what it misses', async () => {
   const sandbox = await startStory()
   const page = await openPage(sandbox.dashboard)
   const entries = page.locator('.causes > li')
@@ -18,7 +18,7 @@ it('keeps the timeline as it is while updates are paused, and counts what it mis
   await expect.poll(() => entries.count()).toBe(before + 1)
 })
 
-it('shows local times in place of UTC by one switch, which a reload keeps', async () => {
+it('the inspector shows local times in place of UTC by one switch, which a reload keeps', async () => {
   const sandbox = await startStory()
   const page = await openPage(sandbox.dashboard, { timezoneId: 'America/Toronto' })
   const now = page.locator('#now')
@@ -32,7 +32,7 @@ it('shows local times in place of UTC by one switch, which a reload keeps', asyn
   await expect.poll(() => now.innerText()).toBe('2026-07-01 08:00:00')
 })
 
-it('shows on the timeline the notes of accepted calls, and what a receiver did wrong', async () => {
+it('the timeline shows the notes of accepted calls, and what a receiver did wrong', async () => {
   const sandbox = await startStory()
   const receiver = await startReceiver()
   await sandbox.api('PUT', '/webhook-configurations', { url: receiver.url })
@@ -44,7 +44,7 @@ it('shows on the timeline the notes of accepted calls, and what a receiver did w
   await page.locator('.effect .bad', { hasText: 'The receiver responded with 500' }).waitFor()
 })
 
-it('says whether a command listen is connected', async () => {
+it('the inspector says whether a command listen is connected', async () => {
   const sandbox = await start({ clock: NOON })
   const page = await openPage(sandbox.dashboard)
   const badge = page.getByText('listen connected')
@@ -59,7 +59,7 @@ it('says whether a command listen is connected', async () => {
   await badge.waitFor({ state: 'detached' })
 })
 
-it('reads the page once when it opens, and once for what a button does, if the events of it come before the response', async () => {
+it('the inspector reads the page once when it opens, and once for what a button does, if the events of it come before the response', async () => {
   const sandbox = await startStory()
   const page = await openPage('about:blank', {})
   await page.clock.install()

@@ -72,7 +72,7 @@ const PARTS = [0, 1, 2]
 
 describe('every page', () => {
   it.each(PARTS)(
-    'fits a phone, with names of any length, which are text, and passes axe in light and dark: part %i',
+    'every page fits a phone, with names of any length, which are text, and passes axe in light and dark: part %i',
     async (part) => {
       const { urls, user } = await startAll()
       const page = await openPage('about:blank', { bypassCSP: true })
@@ -102,7 +102,7 @@ describe('every page', () => {
 })
 
 describe('the keyboard', () => {
-  it('reaches the content, the rows and what they lead to', async () => {
+  it('the keyboard reaches the content, the rows and what they lead to', async () => {
     const { url, api, token, buy } = await startStory()
     await api('POST', '/users', { email: 'ana@example.com' })
     await buy(token, 100)

@@ -7,7 +7,7 @@ import { apiOf, type Json, NOON, start, startAlone, startStory } from './sandbox
 useBrowser()
 
 describe('over http, under a name that is not localhost', () => {
-  it('a text is copied all the same', async () => {
+  it('a text is copied over http too, under a name that is not localhost', async () => {
     const { url } = await startAlone({ clock: NOON, allowHosts: ['some.test'] })
     const page = await openPage(`${url.replace('127.0.0.1', 'some.test')}/_sandbox/`, {})
     expect(await page.evaluate(() => 'clipboard' in navigator)).toBe(false)
@@ -67,7 +67,7 @@ it('a page names its files by their content, so that a browser keeps none of ano
 })
 
 describe('a page that does not come', () => {
-  it('says so, and comes when it can', async () => {
+  it('a page that does not come says so, and comes when it can', async () => {
     const sandbox = await startStory()
     const page = await openPage(sandbox.dashboard)
     await page.route('**/_sandbox/users?*', (route) => route.abort())
@@ -79,7 +79,7 @@ describe('a page that does not come', () => {
     expect(page.url()).toBe(`${sandbox.url}/_sandbox/ui/users`)
   })
 
-  it('says so where its code does not come, and offers to load it again', async () => {
+  it('a page whose code does not come says so, and offers to load it again', async () => {
     const { url } = await start()
     const page = await openPage(`${url}/_sandbox/`)
     await page.route('**/assets/later-*', (route) => route.fulfill({ status: 404 }))
@@ -90,7 +90,7 @@ describe('a page that does not come', () => {
     await page.getByRole('heading', { name: 'Add a fault' }).waitFor()
   })
 
-  it('says on every page that its private world has ended, and not that nothing responds', async () => {
+  it('every page says that its private world has ended, and not that nothing responds', async () => {
     const parent = await start()
     const { name, baseUrl } = await parent.control('POST', '/worlds', { from: {} })
     const page = await openPage(`${baseUrl}/_sandbox/ui/world`)
@@ -101,7 +101,7 @@ describe('a page that does not come', () => {
     await page.getByRole('alert').getByText('This private world has ended.').waitFor()
   })
 
-  it('says that its private world has ended although its updates are paused', async () => {
+  it('a page says that its private world has ended although its updates are paused', async () => {
     const parent = await start()
     const { name, baseUrl } = await parent.control('POST', '/worlds', { from: {} })
     const page = await openPage(`${baseUrl}/_sandbox/ui/world`)
@@ -110,7 +110,7 @@ describe('a page that does not come', () => {
     await page.getByRole('alert').getByText('This private world has ended.').waitFor()
   })
 
-  it('does not bring back its named world, which has ended, and shows it again once it is used', async () => {
+  it('a page does not bring back its named world, which has ended, and shows it again once it is used', async () => {
     const { url } = await startAlone({})
     const { control } = apiOf(url)
     const names = async () => (await control('GET', '/worlds')).items.map(({ name }: Json) => name)
@@ -127,7 +127,7 @@ describe('a page that does not come', () => {
   })
 
   it.each(['actions', 'actions/act_9'])(
-    'leads from the page %s, where there is no action, to the timeline',
+    'the page %s, where there is no action, leads to the timeline',
     async (path) => {
       const { url } = await start()
       const page = await openPage(`${url}/_sandbox/ui/${path}`)
@@ -138,7 +138,7 @@ describe('a page that does not come', () => {
     },
   )
 
-  it('keeps the navigation where there is nothing of that name', async () => {
+  it('a page keeps the navigation where there is nothing of that name', async () => {
     const { url } = await start()
     const page = await openPage(`${url}/_sandbox/ui/users/nobody`)
     await page.getByText('Page not found').waitFor()

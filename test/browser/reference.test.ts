@@ -4,7 +4,7 @@ import { startAlone, startStory } from './sandbox.ts'
 
 useBrowser()
 
-it('tries calls with the key of the world and the token of a user, and keeps their responses', async () => {
+it('the reference tries calls with the key of the world and the token of a user, and keeps their responses', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/`)
   await page.locator('#nav-reference').click()
@@ -38,7 +38,7 @@ it('tries calls with the key of the world and the token of a user, and keeps the
   await page.getByRole('heading', { name: 'POST /v2/transactions' }).waitFor()
 })
 
-it('sends what is typed, and shows what the API says of it', async () => {
+it('the reference sends what is typed, and shows what the API says of it', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/reference/advanceClock`)
   const form = page.getByRole('form', { name: 'Try it' })
@@ -62,7 +62,7 @@ it('sends what is typed, and shows what the API says of it', async () => {
   await page.getByRole('heading', { name: 'Move world time' }).waitFor()
 })
 
-it('says that nothing responded, in place of the response before', async () => {
+it('the reference says that nothing responded, in place of the response before', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/reference/getInfo`)
   const response = page.getByRole('region', { name: 'Response', exact: true })
@@ -77,7 +77,7 @@ it('says that nothing responded, in place of the response before', async () => {
   await expect.poll(() => response.innerText()).toContain('"world"')
 })
 
-it('makes a call once, if its button is pressed again before the response', async () => {
+it('the reference makes a call once, if its button is pressed again before the response', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/reference/advanceClock`)
   await page.getByLabel('Body, as JSON').fill('{"by": "1h"}')
@@ -92,7 +92,7 @@ it('makes a call once, if its button is pressed again before the response', asyn
   expect(calls).toBe(1)
 })
 
-it('works in another world, behind a control token', async () => {
+it('the reference works in another world, behind a control token', async () => {
   const { url } = await startAlone({ controlToken: 'letmein' })
   const page = await openPage(`${url}/w/team-1/_sandbox/reference/getInfo`)
   await page.getByLabel('Control token').fill('letmein')
@@ -102,7 +102,7 @@ it('works in another world, behind a control token', async () => {
   await expect.poll(() => response.innerText()).toContain('"world": "team-1"')
 })
 
-it('shows the call as curl while it is typed, beside its response', async () => {
+it('the reference shows the call as curl while it is typed, beside its response', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/reference/createQuote`, {})
   const code = page.getByRole('region', { name: 'Request as code' })
@@ -120,7 +120,7 @@ it('shows the call as curl while it is typed, beside its response', async () => 
   await expect.poll(async () => (await response.boundingBox())?.y).toBeLessThan(780)
 })
 
-it('shows the selected operation in the list beside it', async () => {
+it('the reference shows the selected operation in the list beside it', async () => {
   const sandbox = await startStory()
   const page = await openPage('about:blank')
   // The operation is found, and shown, before the whole list is.
@@ -134,7 +134,7 @@ it('shows the selected operation in the list beside it', async () => {
   await expect.poll(async () => (await row.boundingBox())?.y).toBeLessThan(height)
 })
 
-it('works without a network, under the content security policy', async () => {
+it('the reference works without a network, under the content security policy', async () => {
   const sandbox = await startStory()
   const page = await openPage('about:blank')
   const asked: string[] = []

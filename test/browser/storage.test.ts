@@ -12,7 +12,7 @@ useBrowser()
 /** A program whose files may not grow past this, until it is allowed more. */
 const LIMIT = 'ulimit -S -f 48 && exec "$0" "$@"'
 
-it('says on every page that changes are not being saved, and why, until they are', async () => {
+it('every page says that changes are not being saved, and why, until they are', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ramp-sandbox-storage-'))
   try {
     const options = ['start', '--port', '0', '--json', '--data', join(folder, 'worlds')]

@@ -12,7 +12,7 @@ const textOf = (page: Page, text: string) => entry(page, text).innerText()
 const isAt = (page: Page, end: string) => expect.poll(() => page.url()).toMatch(end)
 
 describe('the timeline', () => {
-  it('shows under a call what it caused, as it happens, linked both ways', async () => {
+  it('the timeline shows under a call what it caused, as it happens, linked both ways', async () => {
     const sandbox = await startStory()
     const page = await openPage(sandbox.dashboard)
     await entry(page, 'POST /v2/auth/login-codes').waitFor()
@@ -39,7 +39,7 @@ describe('the timeline', () => {
     await page.getByRole('heading', { name: 'E-transfer arrived' }).waitFor()
   })
 
-  it('shows simulations, moves of the clock and errors as entries of their own', async () => {
+  it('the timeline shows simulations, moves of the clock and errors as entries of their own', async () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 100)
     await sandbox.control('POST', '/clock/advance', { by: '1h' })
@@ -57,7 +57,7 @@ describe('the timeline', () => {
     await expect.poll(() => counts.innerText()).toBe('1 call · 2 errors · 0 webhooks')
   })
 
-  it('filters by sort and by user, and leads to older entries', async () => {
+  it('the timeline filters by sort and by user, and leads to older entries', async () => {
     const sandbox = await startStory()
     await sandbox.api('POST', '/users', { email: 'bob@example.com' })
     await sandbox.api('POST', '/users', { email: 'nobody' }).catch(() => {})
@@ -86,7 +86,7 @@ describe('the timeline', () => {
 })
 
 describe('the page of a call', () => {
-  it('shows headers with masked keys, coloured JSON to copy, and the hint', async () => {
+  it('the page of a call shows headers with masked keys, coloured JSON to copy, and the hint', async () => {
     const sandbox = await startStory()
     await sandbox.api('POST', '/users', { Email: 'x@example.com' }).catch(() => {})
     const page = await openSized(`${sandbox.url}/_sandbox/ui/requests`, PHONE.viewport)
@@ -101,7 +101,7 @@ describe('the page of a call', () => {
 })
 
 describe('errors', () => {
-  it('is the filter of requests, whose search finds reasons and clients', async () => {
+  it('the link Errors filters requests, whose search finds reasons and clients', async () => {
     const sandbox = await startStory()
     for (const email of ['a', 'b', 'c'])
       await sandbox.api('POST', '/users', { email }).catch(() => {})
@@ -118,7 +118,7 @@ describe('errors', () => {
     await page.getByText('Keys of this world').waitFor()
   })
 
-  it('is walked with j and k, and an entry opens with Enter', async () => {
+  it('the timeline is walked with j and k, and an entry opens with Enter', async () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 250)
     const page = await openPage(sandbox.dashboard)

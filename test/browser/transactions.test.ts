@@ -12,7 +12,7 @@ describe('transactions', () => {
     ['Expire', 'expired'],
   ] as const
 
-  it('move by each button', async () => {
+  it('transactions move by each button', async () => {
     const sandbox = await startStory()
     const page = await openPage(sandbox.dashboard)
     for (const [button, status] of moves) {
@@ -25,7 +25,7 @@ describe('transactions', () => {
     }
   })
 
-  it('stay pending when the bank declines, and show a forced status', async () => {
+  it('transactions stay pending when the bank declines, and show a forced status', async () => {
     const sandbox = await startStory()
     const { id } = await sandbox.buy(sandbox.token, 250)
     const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions/${id}`)
@@ -36,7 +36,7 @@ describe('transactions', () => {
     await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('sending USDC')
   })
 
-  it('copy their id, and the call that reads them', async () => {
+  it('the page of a transaction copies its id, and the call that reads it', async () => {
     const sandbox = await startStory()
     const { id } = await sandbox.sell(sandbox.token, 50)
     const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions/${id}`)
@@ -49,7 +49,7 @@ describe('transactions', () => {
     expect(await copied(page)).toContain(`/_sandbox/simulate/transactions/${id}/funds-received`)
   })
 
-  it('load older rows on demand when there are 55 of them', async () => {
+  it('the list of transactions loads older rows on demand when there are 55 of them', async () => {
     const { url, control } = await startStory()
     const user = 'alice@example.com'
     const sell = { user, leftSideLabel: 'USDC-ETH', leftSideValue: 50, rightSideLabel: 'CAD' }

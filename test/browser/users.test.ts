@@ -5,7 +5,7 @@ import { NOON, start, startStory } from './sandbox.ts'
 useBrowser()
 
 describe('users', () => {
-  it('register in an empty world, which says what to do', async () => {
+  it('users register in an empty world, which says what to do', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openPage(`${url}/_sandbox/`)
     await page.getByText('This world is empty.').waitFor()
@@ -18,7 +18,7 @@ describe('users', () => {
     await expect.poll(() => page.locator('.detail').innerText()).toContain('firstName is missing')
   })
 
-  it('go through every decision of a reviewer', async () => {
+  it('users go through every decision of a reviewer', async () => {
     const sandbox = await start({ clock: NOON })
     const { id } = await sandbox.api('POST', '/users', { email: 'ana@example.com' })
     const page = await openPage(`${sandbox.url}/_sandbox/ui/users/${id}`)
@@ -43,7 +43,7 @@ describe('users', () => {
     await page.getByText('Closed by the bank', { exact: true }).waitFor()
   })
 
-  it('open their KYC page, which leads to a verified user', async () => {
+  it('the page of a user opens the KYC page, which leads to a verified user', async () => {
     const sandbox = await start({ clock: NOON })
     const { id } = await sandbox.api('POST', '/users', { email: 'ana@example.com' })
     const page = await openPage(`${sandbox.url}/_sandbox/ui/users/${id}`)
@@ -55,7 +55,7 @@ describe('users', () => {
     await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('verified')
   })
 
-  it('have an account, access and limits of their own', async () => {
+  it('users have an account, access and limits of their own', async () => {
     const sandbox = await startStory()
     for (let i = 0; i < 3; i++) await sandbox.buy(sandbox.token, 100)
     const page = await openPage(`${sandbox.url}/_sandbox/ui/users/alice@example.com`)
@@ -69,7 +69,7 @@ describe('users', () => {
     await page.getByText('from 10 to 9,999 CAD').waitFor()
   })
 
-  it('have a timeline without what one move of the clock did to others', async () => {
+  it('users have a timeline without what one move of the clock did to others', async () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 100)
     await sandbox.verified('ana@example.com')

@@ -5,7 +5,7 @@ import { NOON, start } from './sandbox.ts'
 useBrowser()
 
 describe('the webhook settings', () => {
-  it('say at the field what is wrong, send a test to the built-in receiver, and rotate', async () => {
+  it('the webhook settings say at the field what is wrong, send a test to the built-in receiver, and rotate', async () => {
     const sandbox = await start({ fixture: 'verified-user', clock: NOON })
     const page = await openPage(sandbox.dashboard)
     await page.locator('#nav-webhooks').click()
@@ -35,7 +35,7 @@ describe('the webhook settings', () => {
     await page.getByText(secret).waitFor({ state: 'detached' })
   })
 
-  it('show a test event in green only if the receiver acknowledged it', async () => {
+  it('the webhook settings show a test event in green only if the receiver acknowledged it', async () => {
     const sandbox = await start({ fixture: 'verified-user', clock: NOON })
     await sandbox.api('PUT', '/webhook-configurations', { url: 'http://127.0.0.1:9/hooks' })
     const page = await openPage(`${sandbox.dashboard}ui/webhooks?integrator=main`)
@@ -45,7 +45,7 @@ describe('the webhook settings', () => {
 })
 
 describe('a change from the inspector', () => {
-  it('says which of its webhooks are still pending, and that a forged one was accepted', async () => {
+  it('a change from the inspector says which of its webhooks are still pending, and that a forged one was accepted', async () => {
     const sandbox = await start({ fixture: 'verified-user', clock: NOON })
     for (const integrator of ['main', 'second']) {
       const url = `${sandbox.url}/_sandbox/catch/${integrator}`

@@ -5,7 +5,7 @@ import { startStory } from './sandbox.ts'
 useBrowser()
 
 describe('deliveries', () => {
-  it('show the exact bytes and the signature, and are sent again, also with a bad signature', async () => {
+  it('deliveries show the exact bytes and the signature, and are sent again, also with a bad signature', async () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 250, { externalSessionId: 'é漢🙂' })
     await sandbox.control('POST', '/webhooks/drain')
@@ -42,7 +42,7 @@ describe('deliveries', () => {
 })
 
 describe('requests', () => {
-  it('say why they were refused, and what would work', async () => {
+  it('requests say why they were refused, and what would work', async () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 5).catch(() => {})
     const page = await openPage(`${sandbox.url}/_sandbox/ui/requests`)

@@ -23,7 +23,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     return sandbox
   }
 
-  it('takes a buy from nothing to complete', async () => {
+  it('a sandbox takes a buy from nothing to complete', async () => {
     const sandbox = await start()
     const id = await buy(sandbox)
     const received = await sandbox.simulate.fundsReceived(id, { deliver: 'wait' })
@@ -36,7 +36,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect(await sandbox.transactions.get(id)).toMatchObject({ side: 'buy', status: 'complete' })
   })
 
-  it('moves its clock and says what fell due', async () => {
+  it('a sandbox moves its clock and says what fell due', async () => {
     const sandbox = await start()
     const id = await buy(sandbox)
     expect((await sandbox.clock.advance('59m')).fired).toEqual([])
@@ -51,7 +51,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect((await sandbox.clock.freeze()).mode).toBe('frozen')
   })
 
-  it('simulates reviewers, accounts, banks and users', async () => {
+  it('a sandbox simulates reviewers, accounts, banks and users', async () => {
     const { simulate, users, transactions, ...sandbox } = await start()
     expect(await simulate.kyc(ALICE, 'in-review')).toMatchObject({
       from: 'verified',
@@ -73,7 +73,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect((await users.list({ status: 'verified' })).map(({ email }) => email)).toEqual([ALICE])
   })
 
-  it('says why a call was rejected', async () => {
+  it('a sandbox says why a call was rejected', async () => {
     const sandbox = await start()
     const response = await sandbox.fetch('/v2/limits', { headers: { 'x-api-key': 'wrong' } })
     const { reason } = await sandbox.requests.get(response.headers.get('x-sandbox-request') ?? '')
@@ -82,7 +82,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect(await sandbox.requests.list({ refused: false })).toEqual([])
   })
 
-  it('goes back to a snapshot and waits for what comes after it', async () => {
+  it('a sandbox goes back to a snapshot and waits for what comes after it', async () => {
     const sandbox = await start()
     const id = await buy(sandbox)
     await sandbox.snapshots.take('bought')
@@ -101,7 +101,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect(await sandbox.snapshots.list()).toEqual([])
   })
 
-  it('keeps worlds apart, and deletes one that is closed', async () => {
+  it('a sandbox keeps worlds apart, and deletes one that is closed', async () => {
     const sandbox = await start()
     const other = sandbox.world('other')
     expect(other.url).toBe(`${sandbox.url}/w/other`)
@@ -116,7 +116,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect(await sandbox.world('other').events.list()).toEqual([])
   })
 
-  it('resets to another fixture, seed and clock, and takes its key', async () => {
+  it('a sandbox resets to another fixture, seed and clock, and takes its key', async () => {
     const sandbox = await start()
     await sandbox.login(ALICE)
     await sandbox.reset({
@@ -132,7 +132,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect(await sandbox.users.list()).toHaveLength(5)
   })
 
-  it('throws refusals of the control API with their code and fields', async () => {
+  it('a sandbox throws refusals of the control API with their code and fields', async () => {
     const sandbox = await start()
     const id = await buy(sandbox)
     await expect(sandbox.simulate.kyc('nobody@example.com', 'verified')).rejects.toMatchObject({

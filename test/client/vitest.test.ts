@@ -5,7 +5,9 @@ const urls = new Set<string>()
 
 describe('the test of ramp-sandbox/vitest', () => {
   for (const number of [1, 2]) {
-    test.concurrent(`gives test ${number} a world of its own`, async ({ sandbox }) => {
+    test.concurrent(`ramp-sandbox/vitest gives test ${number} a world of its own`, async ({
+      sandbox,
+    }) => {
       urls.add(sandbox.url)
       const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' }
       const body = JSON.stringify({ email: `user-${number}@example.com` })
@@ -16,16 +18,18 @@ describe('the test of ramp-sandbox/vitest', () => {
     })
   }
 
-  test('serves all of them from one server per worker', ({ sandbox }) => {
+  test('ramp-sandbox/vitest serves the worlds of all tests from one server per worker', ({
+    sandbox,
+  }) => {
     expect(urls.size).toBe(2)
     const origins = [...urls, sandbox.url].map((url) => new URL(url).origin)
     expect(new Set(origins).size).toBe(1)
   })
 
   const titles = [
-    'names a world after the file and the title of its test',
-    'names a world after the file and the title of its test',
-    'draws the same ids for a title of ünusual characters / and more than a name can hold of them',
+    'a world is named after the file and the title of its test',
+    'a world is named after the file and the title of its test',
+    'the same ids are drawn for a title of ünusual characters / and more than a name can hold of them',
   ]
   const seen = new Map<string, string>()
   for (const title of titles) {
@@ -40,11 +44,13 @@ describe('the test of ramp-sandbox/vitest', () => {
     })
   }
 
-  test('gives every test the same name and ids in each run', async ({ sandbox }) => {
+  test('ramp-sandbox/vitest gives every test the same name and ids in each run', async ({
+    sandbox,
+  }) => {
     expect(seen.size).toBe(titles.length)
-    expect(sandbox.url).toMatch(/-vitest-g-7772b5dde4c1$/)
+    expect(sandbox.url).toMatch(/-vitest-r-e815b961a87f$/)
     expect((await sandbox.users.add('same@example.com')).user.id).toBe(
-      '94ef3dbe-8a8c-4279-bac7-60514fa4474b',
+      '8e024ae9-8c97-4277-b285-ee61716ff496',
     )
   })
 
@@ -57,7 +63,9 @@ describe('the test of ramp-sandbox/vitest', () => {
       },
     })
 
-    test('starts from it, and goes back to it', async ({ sandbox }) => {
+    test('a test of ramp-sandbox/vitest with a setup starts from it, and goes back to it', async ({
+      sandbox,
+    }) => {
       await sandbox.clock.advance('1h')
       await sandbox.simulate.kyc('alice@example.com', 'rejected')
       await sandbox.reset()

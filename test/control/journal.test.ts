@@ -3,7 +3,7 @@ import { openControl } from './control.ts'
 import { openLive } from './live.ts'
 import { readSse } from './sse.ts'
 
-it('lists calls, actions, messages and webhooks in the order in which they were complete', async () => {
+it('the journal lists calls, actions, messages and webhooks in the order in which they were complete', async () => {
   await using control = openControl()
   await control.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
   await control.app.send('/v2/users', { headers: { 'x-api-key': 'sandbox-key' } })
@@ -18,7 +18,7 @@ it('lists calls, actions, messages and webhooks in the order in which they were 
   expect((await control.get(`/journal?after=${cursor}`)).entries).toEqual(entries.slice(3))
 })
 
-it('is gone on with by the stream, from its cursor', async () => {
+it('the event stream goes on from the cursor of the journal', async () => {
   await using live = await openLive()
   await live.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
   const { cursor } = await live.get('/journal?last=1')

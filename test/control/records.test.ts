@@ -46,7 +46,7 @@ it('user records say everything about a user', async () => {
   expect(await control.get('/users/ALICE@example.com')).toEqual(user)
 })
 
-it('lists of records come oldest first, 100 at a time, and go on from the cursor', async () => {
+it('a list of records comes oldest first, 100 at a time, and goes on from the cursor', async () => {
   await using control = openControl(withUsers(250))
   const first = await control.get('/users')
   expect(first.items).toHaveLength(100)
@@ -61,7 +61,7 @@ it('lists of records come oldest first, 100 at a time, and go on from the cursor
   expect((await control.get(`/users?after=${last.cursor}`)).items).toEqual([])
 })
 
-it('lists of records give only the newest that match, and from a cursor on the newest behind it', async () => {
+it('a list of records gives only the newest that match, and from a cursor on the newest behind it', async () => {
   await using control = openControl(withUsers(9))
   const read = async (query: string) => {
     const { items, ...page } = await control.get(`/users?${query}`)
@@ -78,7 +78,7 @@ it('lists of records give only the newest that match, and from a cursor on the n
   expect((await read('last=100')).emails).toHaveLength(9)
 })
 
-it('lists of records count by status as transactions move', async () => {
+it('a list of records counts by status as transactions move', async () => {
   await using control = openControl()
   const alice = await logIn(control.app)
   const [first, second] = [await alice.buy(), await alice.buy()]

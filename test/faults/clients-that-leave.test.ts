@@ -88,7 +88,7 @@ it.each([
   ['in one piece', false],
   ['in chunks', true],
 ])(
-  'creates an order that was sent %s although its client gave up waiting',
+  'an order that was sent %s is created although its client gave up waiting',
   async (_, isChunked) => {
     await using served = await openServed()
     const order = await orderOf(served)
@@ -108,7 +108,7 @@ it.each([
 
 const like = (text: string | RegExp) => expect.stringMatching(text)
 
-it('does not create an order whose client left before a fault responded in its place', async () => {
+it('an order whose client left before a fault responded in its place is not created', async () => {
   await using served = await openServed()
   const order = await orderOf(served)
   const pauses = await delay(served, { status: 503 })
@@ -122,7 +122,7 @@ it('does not create an order whose client left before a fault responded in its p
   expect(await ordersIn(served)).toHaveLength(0)
 })
 
-it('runs every operation with a body, of v1 too, although its client left', async () => {
+it('every operation with a body, of v1 too, runs although its client left', async () => {
   await using served = await openServed()
   const { id, token } = await logIn(served.app)
   const pauses = await delay(served)
@@ -142,7 +142,7 @@ it('runs every operation with a body, of v1 too, although its client left', asyn
   expect(rows.map(({ notes }) => notes.at(-1))).toEqual(rows.map(() => LEFT))
 })
 
-it('runs every pipelined call although the client left before the first response', async () => {
+it('every pipelined call runs although the client left before the first response', async () => {
   await using served = await openServed()
   const pauses = await delay(served)
   const toText = (email: string) => {
@@ -162,7 +162,7 @@ it('runs every pipelined call although the client left before the first response
   await expect.poll(readRows).toEqual([200, 200, 200].map((status) => [status, LEFT]))
 })
 
-it('runs a call without a socket whose signal was aborted', async () => {
+it('a call without a socket whose signal was aborted runs', async () => {
   await using sandbox = await createSandbox({ listen: false })
   await sandbox.faults.add({ on: 'api', then: { delay: '300ms' } })
   const pauses = holdPauses()

@@ -22,21 +22,24 @@ const ENDED = [
 describe.each(ENDED)('a call of %s that is deleted meanwhile', (_, name, message) => {
   const refused = { success: false, errors: [{ field: 'world', message }] }
 
-  it.each([{}, { status: 500 }])('is refused after the delay of a fault with %j', async (then) => {
-    const main = openApp({ fixture: 'verified-user' })
-    const { world, end } = await openWorld(main, name)
-    await world.control('POST', '/faults', { on: 'api', then: { delay: '150ms', ...then } })
-    const pauses = holdPauses()
-    const held = world.send(SEARCH, { headers: JSON_CALL })
-    await expect.poll(() => pauses.lengths).toEqual([150])
-    await end()
-    pauses.end()
-    const { status, text } = await held
-    expect({ status, ...JSON.parse(text) }).toMatchObject({ status: 404, ...refused })
-    await main.close()
-  })
+  it.each([{}, { status: 500 }])(
+    'a call of a world that is deleted meanwhile is refused after the delay of a fault with %j',
+    async (then) => {
+      const main = openApp({ fixture: 'verified-user' })
+      const { world, end } = await openWorld(main, name)
+      await world.control('POST', '/faults', { on: 'api', then: { delay: '150ms', ...then } })
+      const pauses = holdPauses()
+      const held = world.send(SEARCH, { headers: JSON_CALL })
+      await expect.poll(() => pauses.lengths).toEqual([150])
+      await end()
+      pauses.end()
+      const { status, text } = await held
+      expect({ status, ...JSON.parse(text) }).toMatchObject({ status: 404, ...refused })
+      await main.close()
+    },
+  )
 
-  it('is refused when its body arrives after that', async () => {
+  it('a call of a world that is deleted meanwhile is refused when its body arrives after that', async () => {
     const main = openApp()
     const { world, end } = await openWorld(main, name)
     const body = new TransformStream<Uint8Array, Uint8Array>()
@@ -52,7 +55,7 @@ describe.each(ENDED)('a call of %s that is deleted meanwhile', (_, name, message
   })
 })
 
-it('makes a named world anew for the next call after one that was held while it ended', async () => {
+it('a named world is made anew for the next call after one that was held while it ended', async () => {
   const main = openApp({ fixture: 'verified-user' })
   const { world, end } = await openWorld(main, 'worker-1')
   await world.control('POST', '/faults', { on: 'api', then: { delay: '150ms' } })

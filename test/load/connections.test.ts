@@ -17,7 +17,7 @@ async function start(options: Partial<ListenOptions>): Promise<Listening> {
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 const countOf = (text: string) => text.split('HTTP/1.1 200').length - 1
 
-it('responds to pipelined requests in order, bodies and all, however many they are', async () => {
+it('a sandbox responds to pipelined requests in order, bodies and all, however many they are', async () => {
   const { port } = await start({ fetch: async (request) => new Response(await request.text()) })
   const socket = connect(port, '127.0.0.1').setEncoding('latin1')
   let responses = ''

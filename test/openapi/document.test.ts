@@ -18,21 +18,21 @@ describe.each(NAMES)('the document of the %s', (name) => {
     Object.values(item),
   )
 
-  it('is valid OpenAPI 3.1, says a validator of others', async () => {
+  it('a document is valid OpenAPI 3.1, says a validator of others', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(document))
     expect(errors).toBeUndefined()
     expect(valid).toBe(true)
     expect(document.openapi).toBe('3.1.0')
   })
 
-  it('has schemas that are valid JSON Schema, says another', () => {
+  it('a document has schemas that are valid JSON Schema, says another validator', () => {
     const ajv = new Ajv2020({ strict: false })
     const schemas = [...Object.values<Json>(document.components.schemas), ...schemasIn(document)]
     expect(schemas.length).toBeGreaterThan(100)
     expect([ajv.validateSchema({ allOf: schemas }), ajv.errors]).toEqual([true, null])
   })
 
-  it('describes every response, none of them by default but those that a test sets', () => {
+  it('a document describes every response, none of them by default but those that a test sets', () => {
     for (const { operationId, responses } of operations) {
       expect('default' in responses, operationId).toBe(/^catch[A-Z]/.test(operationId))
       expect(Object.keys(responses).some((status) => status.startsWith('2'))).toBe(true)
@@ -42,7 +42,7 @@ describe.each(NAMES)('the document of the %s', (name) => {
     }
   })
 
-  it('has examples that are as it says', () => {
+  it('a document has examples that are as it says', () => {
     const { count, wrong } = checkExamples(document)
     expect(count).toBeGreaterThan(50)
     expect(wrong).toEqual([])

@@ -24,7 +24,7 @@ describe.each(['contract', 'control'] as const)('any calls of the %s', (name) =>
   const reached: Reached = new Map()
 
   it(
-    'get documented responses, and change nothing when they are refused',
+    'any calls get documented responses, and change nothing when they are refused',
     async () => {
       const property = fc.asyncProperty(
         settings,

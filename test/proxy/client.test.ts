@@ -4,7 +4,7 @@ import { NOON } from '../helpers/app.ts'
 import { cancelBuy, enter, misspell, openClients } from './client.ts'
 
 describe('a client that openapi-typescript generates', () => {
-  it('takes a user from registration to a cancelled buy', async () => {
+  it('a client that openapi-typescript generates takes a user from registration to a cancelled buy', async () => {
     const clients = open()
     const { accessToken, tokenType, expiresIn } = await enter(clients, 'alice@example.com')
     expect([tokenType, expiresIn]).toEqual(['Bearer', 3600])
@@ -13,7 +13,7 @@ describe('a client that openapi-typescript generates', () => {
     expect(page).toMatchObject({ items: [{ id: txId }], total: 1, limit: 5 })
   })
 
-  it('knows the type of an error', async () => {
+  it('a client that openapi-typescript generates knows the type of an error', async () => {
     expect(await misspell(open())).toEqual({ status: 400, fields: ['email'] })
   })
 })

@@ -157,7 +157,7 @@ it('a scenario that does not work fails where an error escapes after it has ende
   expect(code).toBe(2)
 })
 
-it('is ended by Ctrl-C while a scenario never yields', async () => {
+it('a scenario that never yields is ended by Ctrl-C', async () => {
   const file = join(folder, 'loops.js')
   writeFileSync(file, stepping("process.stdout.write('looping'); for (;;);"))
   const running = startCommand(['play', file])

@@ -33,7 +33,7 @@ function expectKept(text: string, { position: _, ...stored }: State) {
   for (const part of Object.values(stored)) expect(part).not.toEqual([])
 }
 
-it("opens a world's file that an earlier build wrote, and the world goes on", async () => {
+it("a sandbox opens a world's file that an earlier build wrote, and the world goes on", async () => {
   using folder = openFolder()
   cpSync(FILE, join(folder.data, 'default.json'))
   await using kept = await openKept(folder.data)
@@ -43,7 +43,7 @@ it("opens a world's file that an earlier build wrote, and the world goes on", as
   await kept.post('/clock/advance', { by: '2d' })
 })
 
-it('imports a state that an earlier build exported, and the world goes on', async () => {
+it('a sandbox imports a state that an earlier build exported, and the world goes on', async () => {
   await using control = openControl()
   const state: State = JSON.parse(readFileSync(STATE, 'utf8'))
   await control.put('/state', state)

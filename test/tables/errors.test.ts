@@ -17,7 +17,7 @@ describe.each(ERROR_CODES)('the error %s', (code) => {
   const { status: usual, field } = ERRORS[code]
   const setting = `status.${code}`
 
-  it('has its status, and its code in the header and in the journal', async () => {
+  it(`the error ${code} has its status, and its code in the header and in the journal`, async () => {
     const given = usual >= 400 ? {} : { [setting]: 400 }
     const seen = await provoke(code, given)
     expect(seen).toMatchObject({ status: given[setting] ?? usual, code, reason: { code } })
@@ -25,11 +25,11 @@ describe.each(ERROR_CODES)('the error %s', (code) => {
     if (!VARIES.includes(code)) expect(seen.reason.field).toBe(field)
   })
 
-  it('has another status under its setting', async () => {
+  it(`the error ${code} has another status under its setting`, async () => {
     expect(await provoke(code, { [setting]: 499 })).toMatchObject({ status: 499, code })
   })
 
-  it.runIf(HIDDEN[code])('is none under a status of 200', async () => {
+  it.runIf(HIDDEN[code])(`the error ${code} is none under a status of 200`, async () => {
     const seen = await provoke(code, { [setting]: 200 })
     expect(seen).toMatchObject({ code: null, reason: null })
     expect(seen.status).toBeLessThan(300)

@@ -168,7 +168,7 @@ it('legacy webhooks without a URL of their own go to the only one that there is'
   expect(await arrived()).toEqual([`only: ${PENDING}`, `only: ${PROCESSING}`])
 })
 
-it('ends legacy webhooks with the shutdown of v1, to the second', async () => {
+it('the shutdown of v1 ends legacy webhooks, to the second', async () => {
   await app.control('PATCH', '/settings', { 'v1.sunset': '2026-07-01T12:00:02Z' })
   await subscribe()
   await app.advance('1s')

@@ -66,7 +66,7 @@ async function prepare(route: Route, options = {}) {
 describe.each(Object.keys(REQUIRED) as Route[])('the body of %s', (route) => {
   const required = REQUIRED[route] ?? []
 
-  it('must be a JSON object, and say that it is JSON', async () => {
+  it(`the body of ${route} must be a JSON object, and say that it is JSON`, async () => {
     const { sendText, body, expectError } = await prepare(route)
     for (const text of [...NOT_JSON, ...NO_OBJECTS]) {
       await expectError(() => sendText(text), 400, 'body')
@@ -77,7 +77,7 @@ describe.each(Object.keys(REQUIRED) as Route[])('the body of %s', (route) => {
     }
   })
 
-  it('must hold what is required, and values of the right type', async () => {
+  it(`the body of ${route} must hold what is required, and values of the right type`, async () => {
     const { send, body, expectError } = await prepare(route)
     for (const field of required) {
       const { [field]: _, ...rest } = body
@@ -91,7 +91,7 @@ describe.each(Object.keys(REQUIRED) as Route[])('the body of %s', (route) => {
     }
   })
 
-  it('may hold fields that the contract does not name, which the journal notes', async () => {
+  it(`the body of ${route} may hold fields that the contract does not name, which the journal notes`, async () => {
     const { send, body, expectSuccess } = await prepare(route)
     const more = { first_name: 'x', 'a b': [{}], toString: 1, '': null }
     const notes = (await expectSuccess(await send({ ...body, ...more }))).join()
@@ -100,7 +100,7 @@ describe.each(Object.keys(REQUIRED) as Route[])('the body of %s', (route) => {
     if ('firstName' in body) expect(notes).toContain('did you mean firstName?')
   })
 
-  it('may not, where the setting says so', async () => {
+  it(`the body of ${route} may not hold fields that the contract does not name, where the setting says so`, async () => {
     const settings = { 'status.unknown-field': 400 }
     const { send, sendText, body, expectError, expectSuccess } = await prepare(route, { settings })
     await expectError(() => send({ ...body, first_name: 'x' }), 400, 'first_name')
@@ -111,7 +111,7 @@ describe.each(Object.keys(REQUIRED) as Route[])('the body of %s', (route) => {
     await expectSuccess(await send(body))
   })
 
-  it('may be nested a hundred deep, and no deeper', async () => {
+  it(`the body of ${route} may be nested a hundred deep, and no deeper`, async () => {
     const { sendText, body, expectError, expectSuccess } = await prepare(route)
     const nested = (open: string, close: string, depth: number) =>
       `{"deep":${open.repeat(depth)}1${close.repeat(depth)},${JSON.stringify(body).slice(1)}`

@@ -21,8 +21,8 @@ const SIDES = [
   { side: 'sell', seconds: 86_400, create: (alice: Person) => alice.sell() },
 ]
 
-describe.each(SIDES)('a $side', ({ seconds, create }) => {
-  it(`is pending after ${seconds - 1} seconds and expired one second later`, async () => {
+describe.each(SIDES)('a $side', ({ side, seconds, create }) => {
+  it(`a ${side} is pending after ${seconds - 1} seconds and expired one second later`, async () => {
     const app = openApp()
     const { id } = await create(await verifiedUser(app))
     await app.advance(`${seconds - 1}s`)
@@ -31,7 +31,7 @@ describe.each(SIDES)('a $side', ({ seconds, create }) => {
     expect(await statusOf(app, id)).toBe('expired')
   })
 
-  it('never expires while it is processed', async () => {
+  it(`a ${side} never expires while it is processed`, async () => {
     const app = openApp()
     const { id } = await create(await verifiedUser(app))
     await app.advance(`${seconds - 1}s`)
@@ -44,7 +44,7 @@ describe.each(SIDES)('a $side', ({ seconds, create }) => {
     expect(await statusOf(app, id)).toBe('complete')
   })
 
-  it('is sent to the integrator once, with the instant it was scheduled for', async () => {
+  it(`the expiry of a ${side} is sent to the integrator once, with the instant it was scheduled for`, async () => {
     const app = openApp()
     await using hooks = await openHooks(app)
     const { id } = await create(await verifiedUser(app))

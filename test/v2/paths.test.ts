@@ -16,7 +16,7 @@ function getRaw(base: string, path: string): Promise<{ status: number | undefine
   })
 }
 
-it('responds to every spelling of an unknown path of v2 with an error of v2', async () => {
+it('every spelling of an unknown path of v2 gets an error of v2', async () => {
   await using sandbox = await createSandbox()
   const spellings = ['%2e%2e', '%2E%2E', '..', '.%2e'].flatMap((dots) => [
     `/v2/${dots}/users`,
@@ -45,7 +45,7 @@ it('responds to every spelling of an unknown path of v2 with an error of v2', as
   expect(JSON.parse(body)).toEqual({ message: expect.any(String), status: 'error' })
 })
 
-it('says of an unknown path which route is nearest, if one is near', async () => {
+it('the error for an unknown path says which route is nearest, if one is near', async () => {
   await using sandbox = await createSandbox({ listen: false })
   const messageOf = async (path: string) =>
     JSON.parse(await (await sandbox.fetch(path, { headers: { 'x-api-key': KEY } })).text()).message
@@ -54,7 +54,7 @@ it('says of an unknown path which route is nearest, if one is near', async () =>
   expect(await messageOf('/nothing')).toBe('There is no GET /nothing.')
 })
 
-it('says of a world below a world that they do not nest, and what to use', async () => {
+it('the error for a world below a world says that worlds do not nest, and what to use', async () => {
   await using sandbox = await createSandbox()
   const read = async (url: string) =>
     JSON.parse(await (await fetch(url, { headers: { 'x-api-key': KEY } })).text())

@@ -56,17 +56,20 @@ const FORMATS: { field: string; good: unknown[]; bad: unknown[] }[] = [
 
 describe('the format of', () => {
   describe.each(FORMATS)('$field', ({ field, good, bad }) => {
-    it.each(good)('takes %j', async (value) => {
+    it.each(good)(`the field ${field} of a user may be %j`, async (value) => {
       const body = { email: EMAIL, ...PROFILE, [field]: value }
       await openApp().call('POST /v2/users', { body })
     })
 
-    it.each(bad)('refuses %j and names the field', async (value) => {
-      const body = { email: EMAIL, ...PROFILE, [field]: value }
-      const { status, errors } = await openApp().refused('POST /v2/users', { body })
-      expect(status).toBe(400)
-      expect(errors.map((error) => error.field)).toEqual([field])
-    })
+    it.each(bad)(
+      `the field ${field} of a user may not be %j, and the error names it`,
+      async (value) => {
+        const body = { email: EMAIL, ...PROFILE, [field]: value }
+        const { status, errors } = await openApp().refused('POST /v2/users', { body })
+        expect(status).toBe(400)
+        expect(errors.map((error) => error.field)).toEqual([field])
+      },
+    )
   })
 
   it.each(FORMATS.filter(({ field }) => !['email', 'phone'].includes(field)))(

@@ -52,7 +52,7 @@ const EXPECTED = {
   planted: {
     variants: [
       2,
-      /With status\.created=201[\s\S]*\| .*(signs a user up|test_signs_up|TestSignsUp)/,
+      /With status\.created=201[\s\S]*\| .*(a user signs up|test_signs_up|TestSignsUp)/,
     ],
     deliveries: [
       2,

@@ -44,7 +44,7 @@ async function open(name) {
 
 /** The tests by their names, for any runner. */
 export const TESTS = {
-  'signs a user up': async () => {
+  'a user signs up': async () => {
     const { backend, verify, drain } = await open('sign-up')
     const { status, id } = await backend.signUp(EMAIL)
     await verify()
@@ -54,7 +54,7 @@ export const TESTS = {
     assert.equal(backend.users.get(id), 'verified')
     await backend.close()
   },
-  'buys, and credits once': async () => {
+  'a buy is credited once': async () => {
     const world = await open('buy')
     const { backend } = world
     await world.enter()
@@ -78,7 +78,7 @@ export const TESTS = {
     assert.match(backend.orders.get(id).status, /^cancell?ed$/)
     await backend.close()
   },
-  'sells, and lists both orders': async () => {
+  'a sell is listed beside the buy': async () => {
     const world = await open('sell')
     const { backend } = world
     await world.enter()
@@ -88,7 +88,7 @@ export const TESTS = {
     assert.equal((await backend.list(EMAIL)).length, 2)
     await backend.close()
   },
-  'refuses a wrong login code': async () => {
+  'a wrong login code is refused': async () => {
     const world = await open('code')
     const { backend, verify } = world
     await backend.signUp(EMAIL)

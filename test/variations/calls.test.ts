@@ -37,7 +37,7 @@ async function createOrder({ place }: Shop, token: string, quoteId: unknown) {
 const getQuote = async ({ place }: Shop) => (await call(place, QUOTE)).data.quoteId
 
 describe.concurrent('a back end whose calls are changed', () => {
-  it('withstands everything where it asks before it orders again', async () => {
+  it('a back end whose calls are changed withstands everything where it asks before it orders again', async () => {
     const { findings, held, notTried } = await exploreCalls((shop) => order(shop, clients.right))
     expect(findings).toEqual([])
     expect(held).toEqual([{ kind: 'your calls', held: 22, of: 22 }])
@@ -57,12 +57,15 @@ describe.concurrent('a back end whose calls are changed', () => {
       'createQuote (call 3) gets a 503',
       'When `createQuote` (call 3) gets a 503, your code logs in again: 3 logins instead of 1.',
     ],
-  ] as const)('is told when it %s', async (_, client, only, message) => {
-    const exploring = exploreCalls((shop) => order(shop, clients[client]), only)
-    await expect(exploring).rejects.toMatchObject({ code: 'findings', message })
-  })
+  ] as const)(
+    'a back end whose calls are changed is told when it %s',
+    async (_, client, only, message) => {
+      const exploring = exploreCalls((shop) => order(shop, clients[client]), only)
+      await expect(exploring).rejects.toMatchObject({ code: 'findings', message })
+    },
+  )
 
-  it('is told when it keeps a token that has expired', async () => {
+  it('a back end whose calls are changed is told when it keeps a token that has expired', async () => {
     const tokens = new WeakMap<object, string>()
     const step: Step = async (shop) => {
       const token = tokens.get(shop.place) ?? (await logIn(shop.place, EMAIL))
@@ -74,7 +77,7 @@ describe.concurrent('a back end whose calls are changed', () => {
     )
   })
 
-  it('is told when it keeps a quote that has expired', async () => {
+  it('a back end whose calls are changed is told when it keeps a quote that has expired', async () => {
     const quotes = new WeakMap<object, unknown>()
     const step: Step = async (shop) => {
       const token = await logIn(shop.place, EMAIL)
@@ -88,7 +91,7 @@ describe.concurrent('a back end whose calls are changed', () => {
   })
 
   it.each(['token has expired', 'quote has expired', 'all later calls'])(
-    'may give up where the %s, and work when it is asked again',
+    'a back end whose calls are changed may give up where the %s, and work when it is asked again',
     async (only) => {
       const step: Step = async (shop) => {
         const token = await logIn(shop.place, EMAIL)
@@ -99,7 +102,7 @@ describe.concurrent('a back end whose calls are changed', () => {
     },
   )
 
-  it('is told when what it does again is settled', async () => {
+  it('a back end whose calls are changed is told when what it does again is settled', async () => {
     const step: Step = async (shop, { control, login }) => {
       const alice = await login(EMAIL)
       const { id } = (await alice.buy({ cad: 100 })).data
@@ -118,7 +121,7 @@ describe.concurrent('a back end whose calls are changed', () => {
 
 describe.concurrent('a change of a call that does not happen', () => {
   it.runIf(isFullDepth)(
-    'is not tried where the code waits longer than twelve seconds',
+    'a change of a call is not tried where the code waits longer than twelve seconds',
     async () => {
       const { notTried, held } = await exploreCalls(
         (shop) => getQuote(shop).catch(() => undefined),
@@ -131,7 +134,7 @@ describe.concurrent('a change of a call that does not happen', () => {
     },
   )
 
-  it('is not tried where the call is not made again, as by a client that polls', async () => {
+  it('a change of a call is not tried where the call is not made again, as by a client that polls', async () => {
     let runs = 0
     const step: Step = async (shop) => {
       runs++
@@ -141,7 +144,7 @@ describe.concurrent('a change of a call that does not happen', () => {
     expect(notTried).toContain('`createQuote` (call 1) gets a 429 (that call was not made again)')
   })
 
-  it('is not tried where no call comes to the address of the API', async () => {
+  it('a change of a call is not tried where no call comes to the address of the API', async () => {
     await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
     await using receiver = await openReceiver(right)
     const options = { ...receiver.options, calls: true, only: 'arrives twice' }
@@ -149,7 +152,7 @@ describe.concurrent('a change of a call that does not happen', () => {
     expect(notTried).toContain('your own calls (none reached the sandbox)')
   })
 
-  it('is left alone where only one kind is asked for, whose word others have too', async () => {
+  it('a change of a call is left alone where only one kind is asked for, whose word others have too', async () => {
     await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
     await using receiver = await openReceiver(right)
     const { held } = await sandbox.explore('buy-funded', { ...receiver.options, only: 'Order' })

@@ -38,7 +38,7 @@ async function toRunOptions(mistake: string) {
 
 // A kill has its moment, so nothing else runs meanwhile.
 describe('ramp-sandbox explore --run, which kills', { timeout: 120_000 }, () => {
-  it('finds what a kill right after the response shows', async () => {
+  it('explore --run finds what a kill right after the response shows', async () => {
     const options = await toRunOptions('responds-first')
     const { code, out } = await runAtOnce([
       'explore',
@@ -56,7 +56,7 @@ describe('ramp-sandbox explore --run, which kills', { timeout: 120_000 }, () => 
     expect(code).toBe(2)
   })
 
-  it('kills it again where the first kill comes after the response', async () => {
+  it('explore --run kills the receiver again where the first kill comes after the response', async () => {
     const folder = createFolder()
     const file = join(folder, 'receiver.mjs')
     const port = await findFreePort()
@@ -106,14 +106,14 @@ server.listen(${port}, '127.0.0.1')
 })
 
 describe.concurrent('ramp-sandbox explore --run', { timeout: 120_000 }, () => {
-  it('refuses a receiver that is only started anew, and keeps what it stored', async () => {
+  it('explore --run refuses a receiver that is only started anew, and keeps what it stored', async () => {
     const options = (await toRunOptions('')).filter((option) => !option.startsWith('--reset='))
     const { code, out } = await runAtOnce(['explore', SETTLEMENT, ...options])
     expect(out).toContain('with --run alone, a receiver must keep nothing on disk')
     expect(code).toBe(1)
   })
 
-  it('finds that a receiver ends when a webhook arrives twice, and goes on with the others', async () => {
+  it('explore --run finds that a receiver ends when a webhook arrives twice, and goes on with the others', async () => {
     const folder = createFolder()
     const file = join(folder, 'receiver.mjs')
     const port = await findFreePort()
@@ -140,7 +140,7 @@ serveShop(openShop('${join(folder, 'store.json')}', place), { ...right, store })
   it.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('ends the receiver with itself on %s', async (signal, code) => {
+  ] as const)('explore --run ends the receiver with itself on %s', async (signal, code) => {
     const folder = createFolder()
     const file = join(folder, 'receiver.mjs')
     const port = await findFreePort()
@@ -181,7 +181,7 @@ for (const what of ['funds-received', 'settled']) {
 `
 
 describe.concurrent('ramp-sandbox explore', () => {
-  it('plays commands from a snapshot on', async () => {
+  it('explore plays commands from a snapshot on', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user' })
     const { transaction } = await sandbox.buy('alice@example.com', { cad: 100 })
     await sandbox.snapshots.take('before')
@@ -210,7 +210,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     expect(code).toBe(0)
   })
 
-  it('prints for programs what it prints for people, with the command that runs a finding again', async () => {
+  it('explore prints for programs what it prints for people, with the command that runs a finding again', async () => {
     await using receiver = await openReceiver(paidTwice)
     const args = ['explore', SETTLEMENT, ...toOptions(receiver.url), '--only', 'Complete arrives']
     const { out } = await runAtOnce(args)
@@ -247,7 +247,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     expect(code).toBe(2)
   })
 
-  it('hands the signing secret over before anything else', async () => {
+  it('explore hands the signing secret over before anything else', async () => {
     const sent: string[] = []
     await using taker = await createReceiver({
       respond({ body }) {
@@ -262,7 +262,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     expect(code).toBe(0)
   })
 
-  it('waits for a receiver that starts at the same time', async () => {
+  it('explore waits for a receiver that starts at the same time', async () => {
     const [port, apiPort] = [await findFreePort(), await findFreePort()]
     const options = [...toOptions(`http://127.0.0.1:${port}`), '--port', `${apiPort}`]
     const exploring = runAtOnce(['explore', SETTLEMENT, ...options, '--only', 'arrives twice'])
@@ -286,14 +286,14 @@ describe.concurrent('ramp-sandbox explore', () => {
     [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], '`exit 3` exited with 3'],
     [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], '\n\nNo verdict: '],
     [[...nobody, ...reset], 'explore needs a scenario or --do.'],
-  ])('ends %j with 1: %s', async (args, sentence) => {
+  ])('explore ends %j with 1: %s', async (args, sentence) => {
     const ended = await runAtOnce(['explore', ...args])
     // Once, also in a terminal that shows both streams.
     expect(`${ended.out}${ended.err}`.split(sentence)).toHaveLength(2)
     expect(ended.code).toBe(1)
   })
 
-  it('ends with 1 where the state has no end', async () => {
+  it('explore ends with 1 where the state has no end', async () => {
     await using receiver = await openReceiver(right)
     const endless = createServer(respondEndlessly).listen(0, '127.0.0.1')
     await once(endless, 'listening')
@@ -310,7 +310,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     expect(code).toBe(1)
   })
 
-  it('says what to do about a port that is taken', async () => {
+  it('explore says what to do about a port that is taken', async () => {
     await using taken = await createReceiver()
     const { port } = new URL(taken.url)
     const args = [PAYMENT, ...toOptions('http://127.0.0.1:9'), '--port', port]
@@ -321,7 +321,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     expect(code).toBe(1)
   })
 
-  it('ends with 1 when it is stopped, and says how much was left out', async () => {
+  it('explore ends with 1 when it is stopped, and says how much was left out', async () => {
     const parts: Parts = {
       ...right,
       async take(shop, headers, body) {

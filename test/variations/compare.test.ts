@@ -49,7 +49,7 @@ const settingsIn = (out: string) =>
   [...new Set([...out.matchAll(/--set (\S+)/g)].map(([, set = '']) => set))].sort()
 
 describe('compare, against a sandbox with the default settings', () => {
-  it('finds no difference with the key alone, and says what it did not look at', async () => {
+  it('compare finds no difference with the key alone, and says what it did not look at', async () => {
     const provider = await openProvider()
     const { code, out } = await compare(provider)
     expect(out.trimEnd().split('\n')).toEqual([
@@ -59,7 +59,7 @@ describe('compare, against a sandbox with the default settings', () => {
     expect(code).toBe(0)
   })
 
-  it('finds no difference for a user with orders and a webhook', async () => {
+  it('compare finds no difference for a user with orders and a webhook', async () => {
     const provider = await openProvider()
     await provider.buy(ALICE, { cad: 100 })
     await provider.sell(ALICE, { coins: 100, settle: true })
@@ -84,7 +84,7 @@ describe('compare, against a sandbox with other settings', () => {
     { 'status.unknown-key': 403, 'status.unknown-path': 403, 'auth.v1PriceQuote': 'key' },
     { 'status.created': 201, 'status.too-many-decimals': 400, 'requirements.shape': 'array' },
     { 'auth.getTransaction': 'key-or-token', 'status.missing-token': 403 },
-  ] as const)('names %j, with which nothing differs any more', async (settings) => {
+  ] as const)('compare names %j, with which nothing differs any more', async (settings) => {
     const provider = await openProvider(settings)
     const { code, out } = await compare(provider, ...asUser(provider))
     const sets = Object.entries(settings).map(([id, value]) => `${id}=${value}`)
@@ -95,14 +95,14 @@ describe('compare, against a sandbox with other settings', () => {
     expect(again).toMatchObject({ code: 0, out: expect.stringContaining(': 0 differences') })
   })
 
-  it('finds no difference where both are at their strictest', async () => {
+  it('compare finds no difference where both sides are at their strictest', async () => {
     const provider = await openProvider({ preset: 'contract' })
     await provider.buy(ALICE, { cad: 100, settle: true })
     const { code, out } = await compare(provider, ...asUser(provider), '--contract-only')
     expect([code, out]).toEqual([0, expect.stringContaining(': 0 differences\n')])
   })
 
-  it('takes the settings of the project’s file for its own side', async () => {
+  it('compare takes the settings of the project’s file for its own side', async () => {
     const provider = await openProvider({ 'status.invalid-query': 422 })
     const cwd = createFolder(onTestFinished)
     const options = { set: { 'status.invalid-query': 422 }, fixture: 'cast', port: 4100 }
@@ -114,7 +114,7 @@ describe('compare, against a sandbox with other settings', () => {
 describe('compare, against a provider of another make', () => {
   const withUser = ({ url }: FakeProvider) => ['--user', EMAIL, '--code-from', `${url}/inbox`]
 
-  it('prints the shapes that differ and no values, changes nothing, and proposes settings', async () => {
+  it('compare prints the shapes that differ and no values, changes nothing, and proposes settings', async () => {
     await using provider = await FakeProvider.open()
     const first = await compare({ url: provider.url, key: KEY }, ...withUser(provider))
     expect(first.code).toBe(2)
@@ -140,7 +140,7 @@ describe('compare, against a provider of another make', () => {
     expect(out.split('\n').length).toBeLessThan(lines.length)
   })
 
-  it('says nothing about a field that only some transactions have, or that is null', async () => {
+  it('compare says nothing about a field that only some transactions have, or that is null', async () => {
     const { wallet: _, ...rest } = TRANSACTION
     const transactions = [TRANSACTION, { ...rest, paymentId: null }]
     await using provider = await FakeProvider.open({ transactions })
@@ -148,7 +148,7 @@ describe('compare, against a provider of another make', () => {
     expect(out).not.toMatch(/items\[\]\.(wallet|paymentId)/)
   })
 
-  it('ends with 1 where nothing differs, and not all could be compared', async () => {
+  it('compare ends with 1 where nothing differs, and not all could be compared', async () => {
     const provider = await openProvider()
     await provider.control('POST', '/faults', {
       body: { on: 'api', match: { operation: 'getLimits' }, times: 9, then: { status: 503 } },
@@ -159,7 +159,7 @@ describe('compare, against a provider of another make', () => {
     expect(code).toBe(1)
   })
 
-  it('reports only what is new with --known, and what is gone', async () => {
+  it('compare reports only what is new with --known, and what is gone', async () => {
     const file = join(createFolder(onTestFinished), 'known.json')
     const before = await FakeProvider.open()
     const { code, out } = await compare({ url: before.url, key: KEY }, '--json')
@@ -184,7 +184,7 @@ describe('compare, against a provider of another make', () => {
 const TEAPOT = { status: 418, body: { success: false, errors: [] } }
 
 describe('compare --code-from', () => {
-  it('runs a command, which finds the address in its environment', async () => {
+  it('compare --code-from runs a command, which finds the address in its environment', async () => {
     const provider = await openProvider()
     const inbox = `${provider.url}/_sandbox/inbox?email=`
     const command = `node --input-type=module --eval "
@@ -201,19 +201,22 @@ describe('compare --code-from', () => {
     ['a page that has no end', ALICE, '{endless}', TOO_LONG],
     ['an unknown user', 'nobody@example.com', 'echo 1234', 'nobody@example.com was not found'],
     ['a wrong code', ALICE, 'echo 0000', 'the login returned no token'],
-  ])('says what was not compared with %s, and ends with 1', async (_, user, from, why) => {
-    const provider = await openProvider()
-    const endless = await openServer(respondEndlessly)
-    const source = from.replace('{url}', provider.url).replace('{endless}', endless)
-    const { code, out } = await compare(provider, '--user', user, '--code-from', source)
-    expect(out).toMatch(/Not compared: calls (about the user|with a token) \(/)
-    expect(out).toContain(`${why})\n`)
-    expect(code).toBeGreaterThan(0)
-  })
+  ])(
+    'compare --code-from says what was not compared with %s, and ends with 1',
+    async (_, user, from, why) => {
+      const provider = await openProvider()
+      const endless = await openServer(respondEndlessly)
+      const source = from.replace('{url}', provider.url).replace('{endless}', endless)
+      const { code, out } = await compare(provider, '--user', user, '--code-from', source)
+      expect(out).toMatch(/Not compared: calls (about the user|with a token) \(/)
+      expect(out).toContain(`${why})\n`)
+      expect(code).toBeGreaterThan(0)
+    },
+  )
 })
 
 describe('compare ends with 1, and says why,', () => {
-  it('where the provider accepts everything', async () => {
+  it('compare ends with 1 where the provider accepts everything', async () => {
     const url = await openServer((_, response) => response.end('{"success":true,"data":{}}'))
     const { code, out } = await compare({ url })
     expect(out).toBe(
@@ -222,19 +225,19 @@ describe('compare ends with 1, and says why,', () => {
     expect(code).toBe(1)
   })
 
-  it('for a user that is no e-mail address, without a call', async () => {
+  it('compare ends with 1 for a user that is no e-mail address, and makes no call', async () => {
     const { code, err } = await compare({ url: 'http://127.0.0.1:9' }, ...USER_X)
     expect(err).toBe('ramp-sandbox: --user must be an e-mail address, not x.\n')
     expect(code).toBe(1)
   })
 
-  it('where nothing listens, after a single attempt', async () => {
+  it('compare ends with 1 where nothing listens, after a single attempt', async () => {
     const { code, out } = await compare({ url: 'http://127.0.0.1:9' })
     expect(out).toMatch(/^No verdict: http:\/\/127\.0\.0\.1:9 is not available: .+\.\n$/)
     expect(code).toBe(1)
   })
 
-  it('where the provider is down', async () => {
+  it('compare ends with 1 where the provider is down', async () => {
     let calls = 0
     const url = await openServer((_, response) => {
       calls++
@@ -245,14 +248,14 @@ describe('compare ends with 1, and says why,', () => {
     expect([code, calls]).toEqual([1, 1])
   })
 
-  it('where a response has no end', async () => {
+  it('compare ends with 1 where a response has no end', async () => {
     const url = await openServer(respondEndlessly)
     const { code, out } = await compare({ url })
     expect(out).toBe(`No verdict: ${url} is not available: ${TOO_LONG}.\n`)
     expect(code).toBe(1)
   })
 
-  it('where every call is redirected', async () => {
+  it('compare ends with 1 where every call is redirected', async () => {
     const url = await openServer((_, response) => {
       response.writeHead(301, { location: 'https://provider.example/' }).end()
     })
@@ -260,7 +263,7 @@ describe('compare ends with 1, and says why,', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('check the key and the base URL')])
   })
 
-  it('where the key is not accepted', async () => {
+  it('compare ends with 1 where the key is not accepted', async () => {
     const provider = await openProvider()
     const { code, out } = await compare({ url: provider.url, key: 'not-a-key' })
     expect(out).toContain('rejected every call, so nothing was compared')
@@ -288,7 +291,7 @@ describe('compare ends with 1, and says why,', () => {
       ['--against', 'http://127.0.0.1:9', '--api-key', 'env:PATH', '--set', 'quotes.tll=1h'],
       'There is no setting quotes.tll',
     ],
-  ])('where the command line is wrong: %j', async (args, why) => {
+  ])('compare ends with 1 where the command line is wrong: %j', async (args, why) => {
     const { code, err } = await runInProcess(['compare', ...args])
     expect(err).toContain(why)
     expect(code).toBe(1)

@@ -11,7 +11,7 @@ import { right } from '../explore/shop.mjs'
 import { exploreShop, openReceiver, type Parts, refusing } from './shop-receiver.ts'
 
 describe.concurrent('a receiver that is right', () => {
-  it('is the wallet of the examples, which withstands a whole buy', async () => {
+  it('the wallet of the examples withstands every variation of a whole buy', async () => {
     await using sandbox = await createSandbox({ listen: false })
     const server = serveExample('wallet').listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -45,12 +45,12 @@ describe.concurrent('a receiver that is right', () => {
     // It mostly waits: some thirty runs, each until the state is at rest.
   }, 180_000)
 
-  it('finds by asking what was lost', async () => {
+  it('a receiver that is right finds by asking what was lost', async () => {
     const { held } = await exploreShop(right, { only: 'is lost' })
     expect(held).toEqual([{ kind: 'lost', held: 2, of: 2 }])
   })
 
-  it('may store every user and order that a signed event names', async () => {
+  it('a receiver that is right may store every user and order that a signed event names', async () => {
     let users: Record<string, string> = {}
     await using sandbox = await createSandbox({ listen: false })
     await using receiver = await openReceiver({
@@ -76,7 +76,7 @@ describe.concurrent('a receiver that is right', () => {
     expect(users).toEqual({ 'somebody.else@example.org': 'verified' })
   })
 
-  it('may go by the time of events, in seconds', async () => {
+  it('a receiver that is right may go by the time of events, in seconds', async () => {
     const times: Record<string, number> = {}
     const newest: Parts = {
       ...right,
@@ -97,7 +97,7 @@ describe.concurrent('a receiver that is right', () => {
     expect(findings).toEqual([])
   })
 
-  it('may ask for the status of its orders at each signed event', async () => {
+  it('a receiver that is right may ask for the status of its orders at each signed event', async () => {
     const taken = new EventEmitter()
     const asking: Parts = {
       ...right,
@@ -127,7 +127,7 @@ describe.concurrent('a receiver that is right', () => {
     expect(await held('each webhook arrives again')).toEqual([{ kind: 'twice', held: 1, of: 1 }])
   })
 
-  it('may respond with 503 to an unknown type, which is a note', async () => {
+  it('a receiver that is right may respond with 503 to an unknown type, which is a note', async () => {
     const parts = refusing(503, ({ type }) => type === 'account.note')
     const { findings, notes } = await exploreShop(parts, { story: settlement, only: 'unknown' })
     expect(findings).toEqual([])
@@ -136,7 +136,7 @@ describe.concurrent('a receiver that is right', () => {
     ])
   })
 
-  it('may work after its response', async () => {
+  it('a receiver that is right may work after its response', async () => {
     let working = Promise.resolve()
     const queued: Parts = {
       ...right,
@@ -177,11 +177,14 @@ describe.concurrent('nothing can be found out', () => {
       { stat: () => ({}), state: undefined },
       'state is missing; there is no option stat.',
     ],
-  ])('where %s', async (_, more, message) => {
-    await expect(exploring(more)).rejects.toThrow(message)
-  })
+  ])(
+    'explore says that nothing is shown where the older always came after the response to the newer',
+    async (_, more, message) => {
+      await expect(exploring(more)).rejects.toThrow(message)
+    },
+  )
 
-  it('where the receiver refuses everything', async () => {
+  it('explore has no verdict where %s', async () => {
     await expect(
       exploring(
         {},
@@ -190,7 +193,7 @@ describe.concurrent('nothing can be found out', () => {
     ).rejects.toThrow('responds with 401 to every webhook')
   })
 
-  it('where the reset clears nothing', async () => {
+  it('explore has no verdict where the receiver refuses everything', async () => {
     await using sandbox = await createSandbox({ listen: false })
     await using receiver = await openReceiver(right)
     const { shop, options } = receiver
@@ -202,7 +205,7 @@ describe.concurrent('nothing can be found out', () => {
     )
   })
 
-  it('where two unchanged runs differ, unless what differs is ignored', async () => {
+  it('explore has no verdict where the reset clears nothing', async () => {
     const odd = async (more: object) => {
       await using sandbox = await createSandbox({ listen: false })
       await using receiver = await openReceiver(right)
@@ -216,7 +219,7 @@ describe.concurrent('nothing can be found out', () => {
     }
   })
 
-  it('where an unchanged run no longer ends as the first one', async () => {
+  it('explore has no verdict where two unchanged runs differ, unless what differs is ignored', async () => {
     let isJammed = false
     const jamming: Parts = {
       ...right,
@@ -231,7 +234,7 @@ describe.concurrent('nothing can be found out', () => {
   })
 })
 
-it.concurrent('plays a function from the present on, and leaves the world as it stands', async () => {
+it.concurrent('explore has no verdict where an unchanged run no longer ends as the first one', async () => {
   await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
   await using receiver = await openReceiver(right)
   const { webhookUrl, ...options } = receiver.options
@@ -247,7 +250,7 @@ it.concurrent('plays a function from the present on, and leaves the world as it 
   expect((await sandbox.transactions.get(transaction.id)).status).toBe(transaction.status)
 })
 
-it.concurrent('does not try an order in which one webhook depends on another', async () => {
+it.concurrent('explore plays a function from the present on, and leaves the world as it stands', async () => {
   const settling: Parts = {
     ...right,
     async take(shop, headers, body) {

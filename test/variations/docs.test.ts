@@ -8,7 +8,7 @@ import { openReceiver } from './shop-receiver.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/explore.md'), 'utf8')
 
-it('runs the command of its page', async () => {
+it('explore runs the command of its page', async () => {
   await using receiver = await openReceiver(right)
   const [, command = ''] = /^```sh\nnpx --no -- ramp-sandbox ([\s\S]*?)^```/m.exec(PAGE) ?? []
   const words = command.replaceAll('\\\n', '').trim().split(/\s+/)
@@ -20,6 +20,6 @@ it('runs the command of its page', async () => {
   expect(code).toBe(0)
 })
 
-it('has every receiver of the examples and docs in test:explore, or says why not', () => {
+it('test:explore has every receiver of the examples and docs, or says why not', () => {
   expect(findForgotten()).toEqual({ unlisted: [], gone: [] })
 })

@@ -46,19 +46,19 @@ async function reportOf(ends: Ends, options: Parameters<typeof runVariations>[1]
   return { report, exitCode: toExitCode(report), text: formatReport(report, (id) => `again ${id}`) }
 }
 
-it('finds nothing where every variation ends as the baseline, and exits with 0', async () => {
+it('the loop finds nothing where every variation ends as the baseline, and exits with 0', async () => {
   const { report, exitCode, text } = await reportOf({ a1: ['right'], a2: ['right'] })
   expect(exitCode).toBe(0)
   expect(report).toMatchObject({ findings: [], runs: 4, held: [{ kind: 'a', held: 2, of: 2 }] })
   expect(text).toContain('Passed: a 2 of 2\n4 runs, 0 findings')
 })
 
-it('counts a single run in the singular', async () => {
+it('the loop counts a single run in the singular', async () => {
   const { report } = await reportOf({ a1: ['right'] })
   expect(formatReport({ ...report, runs: 1 }, String)).toMatch(/\n1 run, 0 findings$/)
 })
 
-it('makes one finding of failures with one cause, each of which was seen twice', async () => {
+it('the loop makes one finding of failures with one cause, each of which was seen twice', async () => {
   const { report, exitCode, text } = await reportOf({ a1: ['wrong'], a2: ['wrong'], b1: ['right'] })
   expect(exitCode).toBe(2)
   // Two unchanged runs, two of each failure and an unchanged one after it, and the one that holds.
@@ -71,24 +71,24 @@ it('makes one finding of failures with one cause, each of which was seen twice',
   expect(text).toContain('1. It ends as wrong instead of right.\n   Also when a2 happens.')
 })
 
-it('exits with 1 where a failure does not repeat', async () => {
+it('the loop exits with 1 where a failure does not repeat', async () => {
   const { report, exitCode } = await reportOf({ a1: ['wrong', 'right'] })
   expect(exitCode).toBe(1)
   expect(report.unclear).toMatchObject([{ id: 'a1' }])
 })
 
-it('tries a failure as often as it is told to', async () => {
+it('the loop tries a failure as often as it is told to', async () => {
   const ends = { a1: ['wrong', 'right', 'wrong'] }
   expect((await reportOf(ends, { repeatsMax: 2 })).exitCode).toBe(2)
 })
 
-it('has no verdict where two unchanged runs differ', async () => {
+it('the loop has no verdict where two unchanged runs differ', async () => {
   const { report, exitCode } = await reportOf({ [SAME]: ['right', 'other'], a1: ['right'] })
   expect(exitCode).toBe(1)
   expect(report.problem).toBe('Two unchanged runs differ: It ends as other instead of right.')
 })
 
-it('has no verdict where the baseline no longer holds after a failure', async () => {
+it('the loop has no verdict where the baseline no longer holds after a failure', async () => {
   const ends = { [SAME]: ['right', 'right', 'other'], a1: ['wrong'], b1: ['right'] }
   const { report, exitCode } = await reportOf(ends)
   expect(exitCode).toBe(1)
@@ -96,7 +96,7 @@ it('has no verdict where the baseline no longer holds after a failure', async ()
   expect(report).toMatchObject({ findings: [], leftOut: 2 })
 })
 
-it('has no verdict where no difference would show', async () => {
+it('the loop has no verdict where no difference would show', async () => {
   const subject = createSubject({ a1: ['wrong'] })
   const list = () => {
     throw new NotJudged('The state never changes.')
@@ -105,7 +105,7 @@ it('has no verdict where no difference would show', async () => {
   expect(outcome).toMatchObject({ problem: 'The state never changes.', runs: 1 })
 })
 
-it('reports what is known when it is stopped', async () => {
+it('the loop reports what is known when it is stopped', async () => {
   const stopping = new AbortController()
   const { report, exitCode } = await reportOf(
     { a1: ['wrong'], b1: ['right'], c1: ['wrong'] },
@@ -118,14 +118,14 @@ it('reports what is known when it is stopped', async () => {
   expect(exitCode).toBe(2)
 })
 
-it('accepts the failure of a variation that the user ignores', async () => {
+it('the loop accepts the failure of a variation that the user ignores', async () => {
   const outcome = await runVariations(createSubject({ a1: ['wrong'] }))
   const report = createReport(outcome, { title: 'A run', ignored: ['a1'] })
   expect(report).toMatchObject({ findings: [], ignored: [{ id: 'a1' }] })
   expect(toExitCode(report)).toBe(0)
 })
 
-it('tries every variation once when several run at once', async () => {
+it('the loop tries every variation once when several run at once', async () => {
   const { report } = await reportOf({ a1: ['right'], a2: ['wrong'], b1: ['right'] }, { jobs: 2 })
   expect(report.held).toEqual([
     { kind: 'a', held: 1, of: 2 },
@@ -135,7 +135,7 @@ it('tries every variation once when several run at once', async () => {
 
 // The baseline must take so long that the limit of other runs depends on it.
 it.runIf(isFullDepth)(
-  'gives a run five times as long as a long baseline',
+  'the loop gives a run five times as long as a long baseline',
   { timeout: 30_000 },
   async () => {
     const subject = createSubject({ a1: ['right'] })

@@ -141,14 +141,17 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
 ]
 
 describe.concurrent('a receiver that has one mistake', () => {
-  it.each(MISTAKES)('is told when it %s', async (_, parts, only, sentence) => {
-    await expect(exploreShop(parts, { ...(only && { only }) })).rejects.toMatchObject({
-      code: 'findings',
-      message: sentence,
-    })
-  })
+  it.each(MISTAKES)(
+    'a receiver that has one mistake is told when it %s',
+    async (_, parts, only, sentence) => {
+      await expect(exploreShop(parts, { ...(only && { only }) })).rejects.toMatchObject({
+        code: 'findings',
+        message: sentence,
+      })
+    },
+  )
 
-  it('is told of what only a story that ends early shows', async () => {
+  it('findings', async () => {
     const FINAL = ['complete', 'expired', 'cancelled']
     const parts: Parts = {
       ...right,
@@ -193,7 +196,7 @@ const losingUpdates = (isBlocked: (arrivals: number) => boolean = () => false): 
   }
 }
 
-it('has a receiver work on two webhooks at once so that one that loses updates loses the newer', async () => {
+it('a receiver that has one mistake is told of what only a story that ends early shows', async () => {
   const exploring = exploreShop(losingUpdates(), {
     story: 'buy-funded',
     only: 'arrive at the same time',
@@ -203,7 +206,7 @@ it('has a receiver work on two webhooks at once so that one that loses updates l
   )
 })
 
-it('sends two webhooks at once again where the older came after the response to the newer', async () => {
+it('explore has a receiver work on two webhooks at once so that one that loses updates loses the newer', async () => {
   const once = losingUpdates((arrivals) => arrivals === 5)
   const only = 'arrive at the same time'
   await expect(exploreShop(once, { story: 'buy-funded', only })).rejects.toThrow(
@@ -211,7 +214,7 @@ it('sends two webhooks at once again where the older came after the response to 
   )
 })
 
-it('says that nothing is shown where the older always came after the response to the newer', async () => {
+it('explore sends two webhooks at once again where the older came after the response to the newer', async () => {
   const always = losingUpdates((arrivals) => arrivals > 4)
   const only = 'arrive at the same time'
   const { notes } = await exploreShop(always, { story: 'buy-funded', only })

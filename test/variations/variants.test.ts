@@ -35,7 +35,7 @@ const listFor = (group?: string, met: readonly string[] = ERROR_CODES.map((code)
   ).map(({ id }) => id)
 
 describe('the variants of the provider', () => {
-  it('are values that a sandbox accepts, each once', () => {
+  it('the variants of the provider are values that a sandbox accepts, each once', () => {
     const ids = listFor()
     expect(ids.length).toBeGreaterThan(80)
     expect(new Set(ids).size).toBe(ids.length)
@@ -59,7 +59,7 @@ describe('the variants of the provider', () => {
     ['status.quote-spent', ['status.quote-spent=400']],
     ['users.create.required', ['users.create.required=all']],
     ['secret', ['secret=present']],
-  ])('are those of %s that a client can tell', (group, ids) => {
+  ])('the variants of the provider are those of %s that a client can tell', (group, ids) => {
     expect(listFor(group)).toEqual(ids)
   })
 
@@ -69,15 +69,18 @@ describe('the variants of the provider', () => {
     'webhooks.body',
     'names.headerPrefix',
     'auth.createKycLink',
-  ])('leave out %s: it is stated, excluded, or about the sandbox itself', (group) => {
-    expect(() => listFor(group)).toThrow('applies to your suite')
-  })
+  ])(
+    'the variants of the provider leave out %s: it is stated, excluded, or about the sandbox itself',
+    (group) => {
+      expect(() => listFor(group)).toThrow('applies to your suite')
+    },
+  )
 
-  it('leave out the status of an error that the suite never meets', () => {
+  it('the variants of the provider leave out the status of an error that the suite never meets', () => {
     expect(() => listFor('status.wrong-code', [])).toThrow('applies to your suite')
   })
 
-  it('begin with either id, then with what the contract does not show; statuses come last', () => {
+  it('the variants of the provider begin with either id, then with what the contract does not show; statuses come last', () => {
     const ids = listFor()
     expect(ids.slice(0, 3)).toEqual([
       'names.envelopeId=eventId',
@@ -94,12 +97,15 @@ describe('the variants of the provider', () => {
     (settingOf(id).excluded ?? []).map((exclusion) => ({ id, ...exclusion })),
   )
 
-  it.runIf(existsSync(CONTRACT))('contradict no sentence, each of which is in the contract', () => {
-    const contract = readFileSync(CONTRACT, 'utf8')
-    for (const { sentence } of EXCLUSIONS) expect(contract).toContain(sentence)
-  })
+  it.runIf(existsSync(CONTRACT))(
+    'the variants of the provider contradict no sentence, each of which is in the contract',
+    () => {
+      const contract = readFileSync(CONTRACT, 'utf8')
+      for (const { sentence } of EXCLUSIONS) expect(contract).toContain(sentence)
+    },
+  )
 
-  it('are excluded by each of these sentences', () => {
+  it('the variants of the provider are excluded by each of these sentences', () => {
     for (const { id, excludes, sentence } of EXCLUSIONS) {
       const { options } = settingOf(id)
       const values = typeof options === 'string' ? [400, 'USDC'] : options
@@ -130,11 +136,14 @@ describe('what exec hands on', () => {
     ['the usual value', { settings: { 'quotes.ttl': '30m' } }, [201, '30m']],
     ['a preset', { settings: { preset: 'contract' } }, [200, '30m']],
     ['a fixture', { fixture: { settings: { 'status.created': 200 } } }, [200, '1h']],
-  ])('changes what a sandbox with %s is not given itself', async (_, options, values) => {
-    expect(await settingsUnder(RUN, options)).toEqual(values)
-  })
+  ])(
+    'a change that exec hands on reaches what a sandbox with %s is not given itself',
+    async (_, options, values) => {
+      expect(await settingsUnder(RUN, options)).toEqual(values)
+    },
+  )
 
-  it('changes the worlds of a server, as the fixture for Vitest opens and resets them', async () => {
+  it('a change that exec hands on reaches the worlds of a server, as the fixture for Vitest opens and resets them', async () => {
     vi.stubEnv('RAMP_SANDBOX_RUN', RUN)
     onTestFinished(() => void vi.unstubAllEnvs())
     const host = await openHost({ clock: 'frozen' })
@@ -146,7 +155,7 @@ describe('what exec hands on', () => {
   })
 
   it.each(['{', '{"settings": {"no.setting": 1}}'])(
-    'is refused where it is broken: %s',
+    'a change that exec hands on is refused where it is broken: %s',
     async (run) => {
       await expect(settingsUnder(run, {})).rejects.toThrow('RAMP_SANDBOX_RUN must be the JSON')
     },
@@ -202,9 +211,12 @@ describe('a change of every webhook', () => {
         'account.note',
       ],
     ],
-  ])('survives a reset, and repeats nothing from before it: %s', async (change, bodies) => {
-    expect(await bodiesUnder(change)).toEqual(bodies)
-  })
+  ])(
+    'a change of every webhook survives a reset, and repeats nothing from before it: %s',
+    async (change, bodies) => {
+      expect(await bodiesUnder(change)).toEqual(bodies)
+    },
+  )
 
   it.each([
     [
@@ -213,9 +225,12 @@ describe('a change of every webhook', () => {
       ['in-review', 'in-review', 'verified', 'verified', 'rejected', 'rejected'],
     ],
     ['again', { drop: true } as const, ['in-review', 'verified', 'in-review', 'rejected']],
-  ])('leaves a fault of the test its effect: %s with %j', async (change, fault, bodies) => {
-    expect(await bodiesUnder(change, fault)).toEqual(bodies)
-  })
+  ])(
+    'a change of every webhook leaves a fault of the test its effect: %s with %j',
+    async (change, fault, bodies) => {
+      expect(await bodiesUnder(change, fault)).toEqual(bodies)
+    },
+  )
 })
 
 describe('a provider that is damaged', () => {
@@ -227,7 +242,7 @@ describe('a provider that is damaged', () => {
     return sandbox
   }
 
-  it('refuses an operation in every world, with an error of its own', async () => {
+  it('a provider that is damaged refuses an operation in every world, with an error of its own', async () => {
     const sandbox = await open({ refused: 'cancelTransaction' })
     await sandbox.reset()
     const alice = await sandbox.login('alice@example.com')
@@ -237,7 +252,7 @@ describe('a provider that is damaged', () => {
     expect((await alice.get('/v2/limits')).status).toBe(200)
   })
 
-  it('still refuses a wrong key as such', async () => {
+  it('a provider that is damaged still refuses a wrong key as such', async () => {
     const sandbox = await open({ refused: 'findUsers' })
     const search = (key: string) =>
       sandbox.fetch('/v2/users?email=a@example.com', { headers: { 'x-api-key': key } })
@@ -245,7 +260,7 @@ describe('a provider that is damaged', () => {
     expect((await search(sandbox.apiKey)).status).toBe(503)
   })
 
-  it('leaves a field out of every response and event that has it', async () => {
+  it('a provider that is damaged leaves a field out of every response and event that has it', async () => {
     const sandbox = await open({ leftOut: { resource: 'transaction', field: 'leftSideValue' } })
     await using receiver = await createReceiver()
     await sandbox.webhooks.set(receiver.url)
@@ -345,7 +360,7 @@ FAIL	example.com/a	0.002s`,
       /^--- FAIL: TestBuy \(0\.00s\)\n {4}a_test\.go:6: status is 201, not 200/,
     ],
     ['a script', 'one\ntwo\n\nit broke\n', /^one\ntwo\nit broke$/],
-  ])('is found: %s', (_, output, expected) => {
+  ])('the failed test in the output of a suite is found: %s', (_, output, expected) => {
     expect(findFailure(output).join('\n')).toMatch(expected)
   })
 })

@@ -62,14 +62,17 @@ async function openFailed() {
 }
 
 describe.each(['spaced', 'compact'])('a %s webhook', (body) => {
-  it.each(MUTATIONS)('that is resent with mutate %s is judged as it should be', async (mutate) => {
-    const { sandbox, reject } = await openReceived({ 'webhooks.body': body })
-    await buy(sandbox)
-    await sandbox.webhooks.drain()
-    const { mutation, reason } = await sandbox.webhooks.resend('dlv_1', { mutate })
-    expect({ mutation, reason }).toEqual({ mutation: mutate, reason: expect.any(String) })
-    expect([reject(0), reject(1)]).toEqual([null, REJECTIONS[mutate]])
-  })
+  it.each(MUTATIONS)(
+    'a webhook that is resent with mutate %s is judged as it should be',
+    async (mutate) => {
+      const { sandbox, reject } = await openReceived({ 'webhooks.body': body })
+      await buy(sandbox)
+      await sandbox.webhooks.drain()
+      const { mutation, reason } = await sandbox.webhooks.resend('dlv_1', { mutate })
+      expect({ mutation, reason }).toEqual({ mutation: mutate, reason: expect.any(String) })
+      expect([reject(0), reject(1)]).toEqual([null, REJECTIONS[mutate]])
+    },
+  )
 })
 
 it('a false webhook that is rejected shows nothing while the unchanged one is rejected, too', async () => {

@@ -84,6 +84,6 @@ it.each([
   ['2024-02-29', true],
   ['2023-02-29', false],
   ['2026-04-31', false],
-])('says of the date %s whether it exists', (text, exists) => {
+])('the date %s is said to exist or not', (text, exists) => {
   expect(isRealDate(text)).toBe(exists)
 })

@@ -2,6 +2,6 @@ import { expect, test } from 'vitest'
 import * as library from '../../../dist/index.js'
 import { EXPECTED, useSandbox } from './page.cjs'
 
-test('controls a sandbox', async () => {
+test('a sandbox is controlled from this environment', async () => {
   expect(await useSandbox(library)).toEqual(EXPECTED)
 })

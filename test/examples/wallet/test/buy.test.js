@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { ALICE, test } from './wallet.js'
 
 describe('a buy', () => {
-  test('adds to the balance once the money has arrived', async ({ sandbox, wallet }) => {
+  test('a buy adds to the balance once the money has arrived', async ({ sandbox, wallet }) => {
     await wallet.logIn(ALICE)
     const { id, coins } = await wallet.buy(1000)
     expect((await wallet.show()).balance).toBe(0)
@@ -15,7 +15,10 @@ describe('a buy', () => {
     expect(buys).toMatchObject([{ id, status: 'complete' }])
   })
 
-  test('expires an hour later when nobody pays, and adds nothing', async ({ sandbox, wallet }) => {
+  test('a buy expires an hour later when nobody pays, and adds nothing', async ({
+    sandbox,
+    wallet,
+  }) => {
     await wallet.logIn(ALICE)
     await wallet.buy(1000)
     await sandbox.clock.advance('59m')
@@ -29,7 +32,7 @@ describe('a buy', () => {
     expect(balance).toBe(0)
   })
 
-  test('is refused with the reason when three are open', async ({ wallet }) => {
+  test('a buy is refused with the reason when three are open', async ({ wallet }) => {
     await wallet.logIn(ALICE)
     for (let count = 1; count <= 3; count++) await wallet.buy(100)
 

@@ -5,7 +5,10 @@ import { ALICE, test } from './wallet.js'
 const AUTHENTICATION_ERRORS = [401, 403]
 
 describe('a session', () => {
-  test('ends with the access token, an hour after the login', async ({ sandbox, wallet }) => {
+  test('a session ends with the access token, an hour after the login', async ({
+    sandbox,
+    wallet,
+  }) => {
     await wallet.logIn(ALICE)
     await sandbox.clock.advance('1h')
 
@@ -16,7 +19,7 @@ describe('a session', () => {
     await wallet.buy(100)
   })
 
-  test('is not opened by a wrong code', async ({ sandbox, wallet }) => {
+  test('a session is not opened by a wrong code', async ({ sandbox, wallet }) => {
     await sandbox.simulate.account(ALICE, { loginCode: '1234' })
     await wallet.call('/send-code', { email: ALICE })
 

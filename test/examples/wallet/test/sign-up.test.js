@@ -4,7 +4,7 @@ import { test } from './wallet.js'
 const BOB = 'bob@example.com'
 
 describe('a new customer', () => {
-  test('can log in once a reviewer has approved', async ({ sandbox, wallet }) => {
+  test('a new customer can log in once a reviewer has approved', async ({ sandbox, wallet }) => {
     const { kycUrl } = await wallet.signUp(BOB)
     expect(kycUrl).toContain(sandbox.url)
     await expect(wallet.logIn(BOB)).rejects.toThrow()
@@ -15,7 +15,7 @@ describe('a new customer', () => {
     expect((await wallet.show()).kyc).toBe('verified')
   })
 
-  test('is notified when the review takes a day', async ({ sandbox, wallet }) => {
+  test('a new customer is notified when the review takes a day', async ({ sandbox, wallet }) => {
     await wallet.signUp(BOB)
     await sandbox.simulate.kyc(BOB, 'in-review')
     await sandbox.simulate.kyc(BOB, 'verified', { after: '1d' })

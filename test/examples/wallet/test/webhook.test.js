@@ -17,7 +17,10 @@ const MUTATIONS = [
 ]
 
 describe('the webhook handler', () => {
-  test('takes an event once, however often it comes', async ({ sandbox, wallet }) => {
+  test('the webhook handler takes an event once, however often it comes', async ({
+    sandbox,
+    wallet,
+  }) => {
     await wallet.logIn(ALICE)
     const { id, coins } = await wallet.buy(100)
     const { deliveries } = await sandbox.simulate.settled(id, { through: true })
@@ -28,7 +31,10 @@ describe('the webhook handler', () => {
     expect((await wallet.show()).balance).toBe(coins)
   })
 
-  test('changes nothing when an earlier status comes late', async ({ sandbox, wallet }) => {
+  test('the webhook handler changes nothing when an earlier status comes late', async ({
+    sandbox,
+    wallet,
+  }) => {
     await wallet.logIn(ALICE)
     const { id, coins } = await wallet.buy(100)
     const match = { status: 'processing request money transfer' }
@@ -41,7 +47,7 @@ describe('the webhook handler', () => {
   })
 
   for (const [mutate, status] of MUTATIONS) {
-    test(`responds with ${status} to an event with mutate ${mutate}`, async ({
+    test(`the webhook handler responds with ${status} to an event with mutate ${mutate}`, async ({
       sandbox,
       wallet,
     }) => {
