@@ -70,7 +70,7 @@ ${bySection(choices)
 ## Status codes of errors
 
 The contract states only one status: 400 for the four limits. Your client should not depend on the others.
-200 means that the call succeeds anyway. Its record has a note then, unless the contract itself says that the call succeeds. Change one with \`--set status.CODE=NUMBER\`.
+With 200, the call succeeds anyway. The journal then has a note, unless the contract itself lets the call succeed. Change one with \`--set status.CODE=NUMBER\`.
 
 ${table(
   ['Status', 'Strict', 'Error', 'When'],

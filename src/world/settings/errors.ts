@@ -129,7 +129,7 @@ export const ERRORS = {
     'verified-field': [
       200,
       'firstName',
-      'A verified name or date of birth would change.',
+      'The call would change a verified name or date of birth.',
       // Only a verified user has the token that the call takes.
       { excluded: [only('Every field is optional.', 200)] },
     ],
