@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { renderSVG } from 'uqr'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openPage, PHONE, useBrowser } from './browser.ts'
 import { chooseMore, step, tap } from './demo.ts'
 import { NOON, start, startAlone } from './sandbox.ts'
@@ -21,28 +21,26 @@ async function colourOfButton(page: Page) {
   }, picture)
 }
 
-describe('the brand of a customer', () => {
-  it('the brand of a customer keeps any bright colour, with dark words on it', async () => {
-    const { url } = await start({ clock: NOON })
-    const page = await openPage('about:blank')
-    const button = page.locator('[data-step="enter"]')
-    for (const colour of ['9fe870', 'f0b90b', 'ff69b4', 'ffffff']) {
-      await page.goto(`${url}/_sandbox/demo?accent=${colour}`)
-      await page.locator('body:not([inert])').waitFor()
-      expect(await colourOfButton(page)).toBe(colour)
-      const text = await button.evaluate((element) => getComputedStyle(element).color)
-      expect(text).toBe('rgb(15, 17, 24)')
-    }
-  })
+it('the brand of a customer keeps any bright colour, with dark words on it', async () => {
+  const { url } = await start({ clock: NOON })
+  const page = await openPage('about:blank')
+  const button = page.locator('[data-step="enter"]')
+  for (const colour of ['9fe870', 'f0b90b', 'ff69b4', 'ffffff']) {
+    await page.goto(`${url}/_sandbox/demo?accent=${colour}`)
+    await page.locator('body:not([inert])').waitFor()
+    expect(await colourOfButton(page)).toBe(colour)
+    const text = await button.evaluate((element) => getComputedStyle(element).color)
+    expect(text).toBe('rgb(15, 17, 24)')
+  }
+})
 
-  it('the brand of a customer keeps the shape of a logo that is inside the address', async () => {
-    const { url } = await start({ clock: NOON })
-    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="80"/>'
-    const logo = encodeURIComponent(`data:image/svg+xml,${svg}`)
-    const page = await openPage(`${url}/_sandbox/demo?logo=${logo}`)
-    const { width = 0, height = 1 } = (await page.locator('.hero img').boundingBox()) ?? {}
-    expect(width / height).toBeCloseTo(300 / 80, 1)
-  })
+it('the brand of a customer keeps the shape of a logo that is inside the address', async () => {
+  const { url } = await start({ clock: NOON })
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="80"/>'
+  const logo = encodeURIComponent(`data:image/svg+xml,${svg}`)
+  const page = await openPage(`${url}/_sandbox/demo?logo=${logo}`)
+  const { width = 0, height = 1 } = (await page.locator('.hero img').boundingBox()) ?? {}
+  expect(width / height).toBeCloseTo(300 / 80, 1)
 })
 
 it('a QR code of its public address opens the demo wallet on a phone, in the same brand', async () => {

@@ -24,85 +24,81 @@ async function kycLink(starting = start({ clock: NOON })) {
   return { url, statusOf, advance }
 }
 
-describe('the KYC page', () => {
-  it('the KYC page needs only its link, and decides each way', async () => {
-    const { url, statusOf } = await kycLink(startAlone({ clock: NOON, controlToken: 'letmein' }))
-    const page = await openPage(url)
-    for (const [button, status, said] of [
-      ['Send for review', 'in-review', 'Sent to a reviewer.'],
-      ['Ask for documents', 'upload', 'The user was asked for documents.'],
-      ['Reject', 'rejected', 'Rejected. The user was sent the reason.'],
-      ['Approve', 'verified', 'Approved. You can go back to the app.'],
-    ] as const) {
-      if (status === 'rejected') await page.getByLabel('Reason').fill('Not the same person')
-      await page.getByRole('button', { name: button }).click()
-      await page.getByText(said).waitFor()
-      expect(await statusOf()).toBe(status)
-      await expect.poll(() => page.locator('.sandbox-bar .badge').innerText()).toBe(status)
-      if (status === 'rejected') await page.getByText('Not the same person').waitFor()
-    }
-  })
-
-  it('the KYC page works without JavaScript', async () => {
-    const { url, statusOf } = await kycLink()
-    const page = await openPage(url, { javaScriptEnabled: false })
-    await page.getByRole('button', { name: 'Submit for review' }).click()
-    await page.getByText('Sent to a reviewer.').waitFor()
-    expect(await statusOf()).toBe('in-review')
-    await page.getByLabel('Reason').fill('Not the same person')
-    await page.getByRole('button', { name: 'Reject' }).click()
-    await page.getByText('Reason: Not the same person').waitFor()
-    expect(await statusOf()).toBe('rejected')
-  })
-
-  it('the KYC page works alone where --no-control leaves no other page, and lets the user log in', async () => {
-    const { url: origin } = (await startSandbox(['--clock', NOON, '--no-control'])).ready
-    const sandbox = { ...apiOf(origin), url: origin }
-    for (const path of ['/_sandbox/', '/_sandbox/demo', '/_sandbox/kyc/x', '/_sandbox/bank/x']) {
-      expect((await fetch(`${sandbox.url}${path}`)).status, path).toBe(404)
-    }
-    const email = 'ana@example.com'
-    const { id } = await sandbox.api('POST', '/users', { email })
-    const { url } = await sandbox.api('GET', `/users/${id}/kyc-url`)
-    const page = await openPage(url)
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('Approved. You can go back to the app.').waitFor()
-    await sandbox.api('POST', '/auth/login-codes', { email })
-  })
-
-  it('the KYC page expires after half an hour and says so', async () => {
-    const { url, advance, statusOf } = await kycLink()
-    await advance('29m')
-    const page = await openPage(url)
-    await page.getByText('This link expires in 1 min').waitFor()
-    await advance('1m')
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('This KYC link has expired').waitFor()
-    expect(await statusOf()).toBe('initial')
-    expect((await page.reload())?.status()).toBe(410)
-    await page.getByRole('heading', { name: 'This KYC link has expired' }).waitFor()
-    expect((await page.goto(`${url}0`))?.status()).toBe(404)
-  })
+it('the KYC page needs only its link, and decides each way', async () => {
+  const { url, statusOf } = await kycLink(startAlone({ clock: NOON, controlToken: 'letmein' }))
+  const page = await openPage(url)
+  for (const [button, status, said] of [
+    ['Send for review', 'in-review', 'Sent to a reviewer.'],
+    ['Ask for documents', 'upload', 'The user was asked for documents.'],
+    ['Reject', 'rejected', 'Rejected. The user was sent the reason.'],
+    ['Approve', 'verified', 'Approved. You can go back to the app.'],
+  ] as const) {
+    if (status === 'rejected') await page.getByLabel('Reason').fill('Not the same person')
+    await page.getByRole('button', { name: button }).click()
+    await page.getByText(said).waitFor()
+    expect(await statusOf()).toBe(status)
+    await expect.poll(() => page.locator('.sandbox-bar .badge').innerText()).toBe(status)
+    if (status === 'rejected') await page.getByText('Not the same person').waitFor()
+  }
 })
 
-describe('the identity check', () => {
-  it('the identity check is submitted by the user, waits for the reviewer, and follows the decision', async () => {
-    const { url, statusOf } = await kycLink()
-    const page = await openSized(url, PHONE.viewport)
-    await page.getByRole('heading', { name: 'Verify your identity' }).waitFor()
-    await page.getByText('for ana@example.com').waitFor()
-    await page.getByRole('button', { name: 'Submit for review' }).click()
-    await page.getByRole('heading', { name: 'We are reviewing your documents' }).waitFor()
-    expect(await statusOf()).toBe('in-review')
-    await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ status: 'upload', reasons: ['The picture is blurred'] }),
-    })
-    await page.getByRole('heading', { name: 'We need another photo' }).waitFor()
-    await page.getByText('The picture is blurred').waitFor()
-    await page.getByRole('button', { name: 'Submit for review' }).waitFor()
+it('the KYC page works without JavaScript', async () => {
+  const { url, statusOf } = await kycLink()
+  const page = await openPage(url, { javaScriptEnabled: false })
+  await page.getByRole('button', { name: 'Submit for review' }).click()
+  await page.getByText('Sent to a reviewer.').waitFor()
+  expect(await statusOf()).toBe('in-review')
+  await page.getByLabel('Reason').fill('Not the same person')
+  await page.getByRole('button', { name: 'Reject' }).click()
+  await page.getByText('Reason: Not the same person').waitFor()
+  expect(await statusOf()).toBe('rejected')
+})
+
+it('the KYC page works alone where --no-control leaves no other page, and lets the user log in', async () => {
+  const { url: origin } = (await startSandbox(['--clock', NOON, '--no-control'])).ready
+  const sandbox = { ...apiOf(origin), url: origin }
+  for (const path of ['/_sandbox/', '/_sandbox/demo', '/_sandbox/kyc/x', '/_sandbox/bank/x']) {
+    expect((await fetch(`${sandbox.url}${path}`)).status, path).toBe(404)
+  }
+  const email = 'ana@example.com'
+  const { id } = await sandbox.api('POST', '/users', { email })
+  const { url } = await sandbox.api('GET', `/users/${id}/kyc-url`)
+  const page = await openPage(url)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('Approved. You can go back to the app.').waitFor()
+  await sandbox.api('POST', '/auth/login-codes', { email })
+})
+
+it('the KYC page expires after half an hour and says so', async () => {
+  const { url, advance, statusOf } = await kycLink()
+  await advance('29m')
+  const page = await openPage(url)
+  await page.getByText('This link expires in 1 min').waitFor()
+  await advance('1m')
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('This KYC link has expired').waitFor()
+  expect(await statusOf()).toBe('initial')
+  expect((await page.reload())?.status()).toBe(410)
+  await page.getByRole('heading', { name: 'This KYC link has expired' }).waitFor()
+  expect((await page.goto(`${url}0`))?.status()).toBe(404)
+})
+
+it('the identity check is submitted by the user, waits for the reviewer, and follows the decision', async () => {
+  const { url, statusOf } = await kycLink()
+  const page = await openSized(url, PHONE.viewport)
+  await page.getByRole('heading', { name: 'Verify your identity' }).waitFor()
+  await page.getByText('for ana@example.com').waitFor()
+  await page.getByRole('button', { name: 'Submit for review' }).click()
+  await page.getByRole('heading', { name: 'We are reviewing your documents' }).waitFor()
+  expect(await statusOf()).toBe('in-review')
+  await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ status: 'upload', reasons: ['The picture is blurred'] }),
   })
+  await page.getByRole('heading', { name: 'We need another photo' }).waitFor()
+  await page.getByText('The picture is blurred').waitFor()
+  await page.getByRole('button', { name: 'Submit for review' }).waitFor()
 })
 
 describe("the bank's page", () => {

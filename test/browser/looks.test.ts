@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { axeProblems } from './axe.ts'
 import { DESK, openPage, PHONE, useBrowser, visit } from './browser.ts'
 import { startStory } from './sandbox.ts'
@@ -70,68 +70,64 @@ function emptyShell() {
 /** So many tests share the pages, because a busy machine needs minutes for all of them. */
 const PARTS = [0, 1, 2]
 
-describe('every page', () => {
-  it.each(PARTS)(
-    'every page fits a phone, with names of any length, which are text, and passes axe in light and dark: part %i',
-    async (part) => {
-      const { urls, user } = await startAll()
-      const page = await openPage('about:blank', { bypassCSP: true })
-      const own = urls.filter((_, index) => index % PARTS.length === part)
-      for (const [index, url] of own.entries()) {
-        await page.setViewportSize(PHONE.viewport)
-        await page.emulateMedia({ colorScheme: 'light' })
-        await visit(page, url)
-        const width = await page.evaluate(() => document.documentElement.scrollWidth)
-        expect(width, url).toBe(PHONE.viewport.width)
-        expect(await page.title(), url).not.toBe('owned')
-        expect(await page.locator('main img').count(), url).toBe(0)
-        if (url === user) {
-          await expect.poll(() => page.locator('.detail').innerText()).toContain(SCRIPT)
-          await expect.poll(() => page.locator('.detail').innerText()).toContain('<img src=x')
-        }
-        await page.evaluate(openAndLeaveOneOfEach)
-        if (index > 0) await page.evaluate(emptyShell)
-        expect(await axeProblems(page, 'scrollable-region-focusable'), url).toEqual([])
-        await page.setViewportSize(DESK)
-        expect(await axeProblems(page), url).toEqual([])
-        await page.emulateMedia({ colorScheme: 'dark' })
-        expect(await axeProblems(page, 'color-contrast'), `${url}, dark`).toEqual([])
+it.each(PARTS)(
+  'every page fits a phone, with names of any length, which are text, and passes axe in light and dark: part %i',
+  async (part) => {
+    const { urls, user } = await startAll()
+    const page = await openPage('about:blank', { bypassCSP: true })
+    const own = urls.filter((_, index) => index % PARTS.length === part)
+    for (const [index, url] of own.entries()) {
+      await page.setViewportSize(PHONE.viewport)
+      await page.emulateMedia({ colorScheme: 'light' })
+      await visit(page, url)
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect(width, url).toBe(PHONE.viewport.width)
+      expect(await page.title(), url).not.toBe('owned')
+      expect(await page.locator('main img').count(), url).toBe(0)
+      if (url === user) {
+        await expect.poll(() => page.locator('.detail').innerText()).toContain(SCRIPT)
+        await expect.poll(() => page.locator('.detail').innerText()).toContain('<img src=x')
       }
-    },
-  )
-})
-
-describe('the keyboard', () => {
-  it('the keyboard reaches the content, the rows and what they lead to', async () => {
-    const { url, api, token, buy } = await startStory()
-    await api('POST', '/users', { email: 'ana@example.com' })
-    await buy(token, 100)
-    const page = await openPage(`${url}/_sandbox/ui/users`)
-    await page.keyboard.press('Tab')
-    await page.getByText('Skip to content').waitFor()
-    await page.keyboard.press('Enter')
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
-    await page.keyboard.press('j')
-    await page.locator('.detail').waitFor()
-    const first = page.url()
-    await page.keyboard.press('j')
-    await expect.poll(() => page.url()).not.toBe(first)
-    await page.keyboard.press('k')
-    await expect.poll(() => page.url()).toBe(first)
-    await page.goBack()
-    await expect.poll(() => page.url()).not.toBe(first)
-    await page.locator('#scheduled summary').focus()
-    await page.keyboard.press('Enter')
-    await page.locator('#scheduled .popover').waitFor()
-    await page.keyboard.press('Escape')
-    await page.locator('#scheduled .popover').waitFor({ state: 'hidden' })
-    const button = page.getByRole('button', { name: '+24 h' })
-    for (const day of ['02', '03']) {
-      if (day === '02') await button.focus()
-      await page.keyboard.press('Enter')
-      await page.locator('#now', { hasText: `2026-07-${day}` }).waitFor()
-      expect(await button.evaluate((it) => it === document.activeElement)).toBe(true)
-      await page.locator('[aria-disabled="true"]').waitFor({ state: 'detached' })
+      await page.evaluate(openAndLeaveOneOfEach)
+      if (index > 0) await page.evaluate(emptyShell)
+      expect(await axeProblems(page, 'scrollable-region-focusable'), url).toEqual([])
+      await page.setViewportSize(DESK)
+      expect(await axeProblems(page), url).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await axeProblems(page, 'color-contrast'), `${url}, dark`).toEqual([])
     }
-  })
+  },
+)
+
+it('the keyboard reaches the content, the rows and what they lead to', async () => {
+  const { url, api, token, buy } = await startStory()
+  await api('POST', '/users', { email: 'ana@example.com' })
+  await buy(token, 100)
+  const page = await openPage(`${url}/_sandbox/ui/users`)
+  await page.keyboard.press('Tab')
+  await page.getByText('Skip to content').waitFor()
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+  await page.keyboard.press('j')
+  await page.locator('.detail').waitFor()
+  const first = page.url()
+  await page.keyboard.press('j')
+  await expect.poll(() => page.url()).not.toBe(first)
+  await page.keyboard.press('k')
+  await expect.poll(() => page.url()).toBe(first)
+  await page.goBack()
+  await expect.poll(() => page.url()).not.toBe(first)
+  await page.locator('#scheduled summary').focus()
+  await page.keyboard.press('Enter')
+  await page.locator('#scheduled .popover').waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('#scheduled .popover').waitFor({ state: 'hidden' })
+  const button = page.getByRole('button', { name: '+24 h' })
+  for (const day of ['02', '03']) {
+    if (day === '02') await button.focus()
+    await page.keyboard.press('Enter')
+    await page.locator('#now', { hasText: `2026-07-${day}` }).waitFor()
+    expect(await button.evaluate((it) => it === document.activeElement)).toBe(true)
+    await page.locator('[aria-disabled="true"]').waitFor({ state: 'detached' })
+  }
 })

@@ -6,17 +6,15 @@ import { apiOf, type Json, NOON, start, startAlone, startStory } from './sandbox
 
 useBrowser()
 
-describe('over http, under a name that is not localhost', () => {
-  it('a text is copied over http too, under a name that is not localhost', async () => {
-    const { url } = await startAlone({ clock: NOON, allowHosts: ['some.test'] })
-    const page = await openPage(`${url.replace('127.0.0.1', 'some.test')}/_sandbox/`, {})
-    expect(await page.evaluate(() => 'clipboard' in navigator)).toBe(false)
-    await page.getByRole('button', { name: 'Copy the API key of main' }).click()
-    await page.locator('.copied').waitFor()
-    await page.keyboard.press('/')
-    await page.keyboard.press('ControlOrMeta+v')
-    expect(await page.locator('#search').inputValue()).toBe('sandbox-key')
-  })
+it('a text is copied over http too, under a name that is not localhost', async () => {
+  const { url } = await startAlone({ clock: NOON, allowHosts: ['some.test'] })
+  const page = await openPage(`${url.replace('127.0.0.1', 'some.test')}/_sandbox/`, {})
+  expect(await page.evaluate(() => 'clipboard' in navigator)).toBe(false)
+  await page.getByRole('button', { name: 'Copy the API key of main' }).click()
+  await page.locator('.copied').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.press('ControlOrMeta+v')
+  expect(await page.locator('#search').inputValue()).toBe('sandbox-key')
 })
 
 it('a page of the inspector loads at most 75 kB of code', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openPage, press, useBrowser, visit } from './browser.ts'
 import { startStory } from './sandbox.ts'
 
@@ -18,34 +18,28 @@ async function startRestored() {
   return { ...sandbox, id: kept.id }
 }
 
-describe('after a restore', () => {
-  it('the timeline has a line between what was done before the restore and since', async () => {
-    const sandbox = await startRestored()
-    const page = await openPage(sandbox.dashboard)
-    const entries = page.locator('.causes > li')
-    await page.locator('.restored', { hasText: 'Restored to “before”' }).waitFor()
-    const texts = await entries.allInnerTexts()
-    expect(texts[4]).toBe('Restored to “before”')
-    expect(texts.slice(0, 4).join('\n')).toContain('222.00 CAD')
-    const former = entries.nth(6)
-    await former.getByText('POST /v2/transactions').waitFor()
-    await former.getByText('transaction.update: pending').waitFor()
-  })
+it('the timeline has a line between what was done before the restore and since', async () => {
+  const sandbox = await startRestored()
+  const page = await openPage(sandbox.dashboard)
+  const entries = page.locator('.causes > li')
+  await page.locator('.restored', { hasText: 'Restored to “before”' }).waitFor()
+  const texts = await entries.allInnerTexts()
+  expect(texts[4]).toBe('Restored to “before”')
+  expect(texts.slice(0, 4).join('\n')).toContain('222.00 CAD')
+  const former = entries.nth(6)
+  await former.getByText('POST /v2/transactions').waitFor()
+  await former.getByText('transaction.update: pending').waitFor()
+})
 
-  it('a reset says how much it forgot, and an old link why it leads nowhere', async () => {
-    const sandbox = await startRestored()
-    const page = await openPage(`${sandbox.url}/_sandbox/ui/world`)
-    await page.getByRole('button', { name: 'Reset this world' }).click()
-    await press(
-      page,
-      'Delete 4 webhooks and 9 calls?',
-      'World reset: deleted 4 webhooks and 9 calls',
-    )
-    await visit(page, `${sandbox.url}/_sandbox/ui/webhooks/dlv_2`)
-    await page
-      .getByText(/There is no delivery dlv_2; it was deleted when the world was reset at .*/)
-      .waitFor()
-    await visit(page, `${sandbox.url}/_sandbox/ui/requests/req_99`)
-    await page.getByText('There is no request req_99 yet.').waitFor()
-  })
+it('a reset says how much it forgot, and an old link why it leads nowhere', async () => {
+  const sandbox = await startRestored()
+  const page = await openPage(`${sandbox.url}/_sandbox/ui/world`)
+  await page.getByRole('button', { name: 'Reset this world' }).click()
+  await press(page, 'Delete 4 webhooks and 9 calls?', 'World reset: deleted 4 webhooks and 9 calls')
+  await visit(page, `${sandbox.url}/_sandbox/ui/webhooks/dlv_2`)
+  await page
+    .getByText(/There is no delivery dlv_2; it was deleted when the world was reset at .*/)
+    .waitFor()
+  await visit(page, `${sandbox.url}/_sandbox/ui/requests/req_99`)
+  await page.getByText('There is no request req_99 yet.').waitFor()
 })

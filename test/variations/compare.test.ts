@@ -48,67 +48,63 @@ async function openServer(respond: RequestListener): Promise<string> {
 const settingsIn = (out: string) =>
   [...new Set([...out.matchAll(/--set (\S+)/g)].map(([, set = '']) => set))].sort()
 
-describe('compare, against a sandbox with the default settings', () => {
-  it('compare finds no difference with the key alone, and says what it did not look at', async () => {
-    const provider = await openProvider()
-    const { code, out } = await compare(provider)
-    expect(out.trimEnd().split('\n')).toEqual([
-      'Not compared without --user: the login, and what belongs to a user',
-      `24 calls compared with ${provider.url}: 0 differences`,
-    ])
-    expect(code).toBe(0)
-  })
-
-  it('compare finds no difference for a user with orders and a webhook', async () => {
-    const provider = await openProvider()
-    await provider.buy(ALICE, { cad: 100 })
-    await provider.sell(ALICE, { coins: 100, settle: true })
-    await provider.fetch('/v2/webhook-configurations', {
-      method: 'PUT',
-      headers: { 'x-api-key': provider.apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: 'https://wallet.example/hooks' }),
-    })
-    const { code, out } = await compare(provider, ...asUser(provider))
-    expect(out).toBe(`43 calls compared with ${provider.url}: 0 differences\n`)
-    expect(code).toBe(0)
-  })
+it('compare finds no difference with the key alone, and says what it did not look at', async () => {
+  const provider = await openProvider()
+  const { code, out } = await compare(provider)
+  expect(out.trimEnd().split('\n')).toEqual([
+    'Not compared without --user: the login, and what belongs to a user',
+    `24 calls compared with ${provider.url}: 0 differences`,
+  ])
+  expect(code).toBe(0)
 })
 
-describe('compare, against a sandbox with other settings', () => {
-  it.each([
-    { 'status.invalid-query': 422 },
-    { 'status.no-webhook-configuration': 200 },
-    { 'responses.fields': 'contract' },
-    { 'auth.getRequirements': 'token' },
-    { 'auth.getLimits': 'key-or-token' },
-    { 'status.unknown-key': 403, 'status.unknown-path': 403, 'auth.v1PriceQuote': 'key' },
-    { 'status.created': 201, 'status.too-many-decimals': 400, 'requirements.shape': 'array' },
-    { 'auth.getTransaction': 'key-or-token', 'status.missing-token': 403 },
-  ] as const)('compare names %j, with which nothing differs any more', async (settings) => {
-    const provider = await openProvider(settings)
-    const { code, out } = await compare(provider, ...asUser(provider))
-    const sets = Object.entries(settings).map(([id, value]) => `${id}=${value}`)
-    expect(settingsIn(out)).toEqual(sets.sort())
-    expect(code).toBe(2)
-    const given = sets.flatMap((set) => ['--set', set])
-    const again = await compare(provider, ...asUser(provider), ...given)
-    expect(again).toMatchObject({ code: 0, out: expect.stringContaining(': 0 differences') })
+it('compare finds no difference for a user with orders and a webhook', async () => {
+  const provider = await openProvider()
+  await provider.buy(ALICE, { cad: 100 })
+  await provider.sell(ALICE, { coins: 100, settle: true })
+  await provider.fetch('/v2/webhook-configurations', {
+    method: 'PUT',
+    headers: { 'x-api-key': provider.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: 'https://wallet.example/hooks' }),
   })
+  const { code, out } = await compare(provider, ...asUser(provider))
+  expect(out).toBe(`43 calls compared with ${provider.url}: 0 differences\n`)
+  expect(code).toBe(0)
+})
 
-  it('compare finds no difference where both sides are at their strictest', async () => {
-    const provider = await openProvider({ preset: 'contract' })
-    await provider.buy(ALICE, { cad: 100, settle: true })
-    const { code, out } = await compare(provider, ...asUser(provider), '--contract-only')
-    expect([code, out]).toEqual([0, expect.stringContaining(': 0 differences\n')])
-  })
+it.each([
+  { 'status.invalid-query': 422 },
+  { 'status.no-webhook-configuration': 200 },
+  { 'responses.fields': 'contract' },
+  { 'auth.getRequirements': 'token' },
+  { 'auth.getLimits': 'key-or-token' },
+  { 'status.unknown-key': 403, 'status.unknown-path': 403, 'auth.v1PriceQuote': 'key' },
+  { 'status.created': 201, 'status.too-many-decimals': 400, 'requirements.shape': 'array' },
+  { 'auth.getTransaction': 'key-or-token', 'status.missing-token': 403 },
+] as const)('compare names %j, with which nothing differs any more', async (settings) => {
+  const provider = await openProvider(settings)
+  const { code, out } = await compare(provider, ...asUser(provider))
+  const sets = Object.entries(settings).map(([id, value]) => `${id}=${value}`)
+  expect(settingsIn(out)).toEqual(sets.sort())
+  expect(code).toBe(2)
+  const given = sets.flatMap((set) => ['--set', set])
+  const again = await compare(provider, ...asUser(provider), ...given)
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining(': 0 differences') })
+})
 
-  it('compare takes the settings of the project’s file for its own side', async () => {
-    const provider = await openProvider({ 'status.invalid-query': 422 })
-    const cwd = createFolder(onTestFinished)
-    const options = { set: { 'status.invalid-query': 422 }, fixture: 'cast', port: 4100 }
-    writeFileSync(join(cwd, 'ramp-sandbox.json'), JSON.stringify(options))
-    expect((await compare({ ...provider, url: provider.url, cwd })).code).toBe(0)
-  })
+it('compare finds no difference where both sides are at their strictest', async () => {
+  const provider = await openProvider({ preset: 'contract' })
+  await provider.buy(ALICE, { cad: 100, settle: true })
+  const { code, out } = await compare(provider, ...asUser(provider), '--contract-only')
+  expect([code, out]).toEqual([0, expect.stringContaining(': 0 differences\n')])
+})
+
+it('compare takes the settings of the project’s file for its own side', async () => {
+  const provider = await openProvider({ 'status.invalid-query': 422 })
+  const cwd = createFolder(onTestFinished)
+  const options = { set: { 'status.invalid-query': 422 }, fixture: 'cast', port: 4100 }
+  writeFileSync(join(cwd, 'ramp-sandbox.json'), JSON.stringify(options))
+  expect((await compare({ ...provider, url: provider.url, cwd })).code).toBe(0)
 })
 
 describe('compare, against a provider of another make', () => {
@@ -183,37 +179,35 @@ describe('compare, against a provider of another make', () => {
 
 const TEAPOT = { status: 418, body: { success: false, errors: [] } }
 
-describe('compare --code-from', () => {
-  it('compare --code-from runs a command, which finds the address in its environment', async () => {
-    const provider = await openProvider()
-    const inbox = `${provider.url}/_sandbox/inbox?email=`
-    const command = `node --input-type=module --eval "
+it('compare --code-from runs a command, which finds the address in its environment', async () => {
+  const provider = await openProvider()
+  const inbox = `${provider.url}/_sandbox/inbox?email=`
+  const command = `node --input-type=module --eval "
       const { messages } = await (await fetch('${inbox}' + process.env.RAMP_SANDBOX_EMAIL)).json()
       console.log('the code is', messages.at(-1).code)"`
-    const { code, out } = await compare(provider, '--user', ALICE, '--code-from', command)
-    expect(out).toBe(`42 calls compared with ${provider.url}: 0 differences\n`)
-    expect(code).toBe(0)
-  })
-
-  it.each([
-    ['a command that prints none', ALICE, 'echo none', 'no login code was found'],
-    ['a page that is not there', ALICE, '{url}/nowhere', 'nowhere responded with 404'],
-    ['a page that has no end', ALICE, '{endless}', TOO_LONG],
-    ['an unknown user', 'nobody@example.com', 'echo 1234', 'nobody@example.com was not found'],
-    ['a wrong code', ALICE, 'echo 0000', 'the login returned no token'],
-  ])(
-    'compare --code-from says what was not compared with %s, and ends with 1',
-    async (_, user, from, why) => {
-      const provider = await openProvider()
-      const endless = await openServer(respondEndlessly)
-      const source = from.replace('{url}', provider.url).replace('{endless}', endless)
-      const { code, out } = await compare(provider, '--user', user, '--code-from', source)
-      expect(out).toMatch(/Not compared: calls (about the user|with a token) \(/)
-      expect(out).toContain(`${why})\n`)
-      expect(code).toBeGreaterThan(0)
-    },
-  )
+  const { code, out } = await compare(provider, '--user', ALICE, '--code-from', command)
+  expect(out).toBe(`42 calls compared with ${provider.url}: 0 differences\n`)
+  expect(code).toBe(0)
 })
+
+it.each([
+  ['a command that prints none', ALICE, 'echo none', 'no login code was found'],
+  ['a page that is not there', ALICE, '{url}/nowhere', 'nowhere responded with 404'],
+  ['a page that has no end', ALICE, '{endless}', TOO_LONG],
+  ['an unknown user', 'nobody@example.com', 'echo 1234', 'nobody@example.com was not found'],
+  ['a wrong code', ALICE, 'echo 0000', 'the login returned no token'],
+])(
+  'compare --code-from says what was not compared with %s, and ends with 1',
+  async (_, user, from, why) => {
+    const provider = await openProvider()
+    const endless = await openServer(respondEndlessly)
+    const source = from.replace('{url}', provider.url).replace('{endless}', endless)
+    const { code, out } = await compare(provider, '--user', user, '--code-from', source)
+    expect(out).toMatch(/Not compared: calls (about the user|with a token) \(/)
+    expect(out).toContain(`${why})\n`)
+    expect(code).toBeGreaterThan(0)
+  },
+)
 
 describe('compare ends with 1, and says why,', () => {
   it('compare ends with 1 where the provider accepts everything', async () => {
