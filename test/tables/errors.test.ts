@@ -29,7 +29,7 @@ describe.each(ERROR_CODES)('the error %s', (code) => {
     expect(await provoke(code, { [setting]: 499 })).toMatchObject({ status: 499, code })
   })
 
-  it.runIf(HIDDEN[code])(`the error ${code} is none under a status of 200`, async () => {
+  it.runIf(HIDDEN[code])(`the error ${code} does not occur under a status of 200`, async () => {
     const seen = await provoke(code, { [setting]: 200 })
     expect(seen).toMatchObject({ code: null, reason: null })
     expect(seen.status).toBeLessThan(300)

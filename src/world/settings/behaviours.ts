@@ -69,7 +69,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     ref: 'Resources: Transaction, paymentId',
     question: 'When does a transaction get its `paymentId`?',
     choice: 'A buy when it is settled, a sell when its coins arrive.',
-    why: 'It is null until on chain, and these are the moments at which the coins move.',
+    why: 'It is null until the transaction is on chain, and these are the moments when the coins move.',
   },
   {
     ref: 'Endpoints: Quotes and limits, GET /quotes',
