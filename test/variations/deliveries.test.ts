@@ -177,14 +177,11 @@ describe.concurrent('nothing can be found out', () => {
       { stat: () => ({}), state: undefined },
       'state is missing; there is no option stat.',
     ],
-  ])(
-    'explore says that nothing is shown where the older always came after the response to the newer',
-    async (_, more, message) => {
-      await expect(exploring(more)).rejects.toThrow(message)
-    },
-  )
+  ])('explore has no verdict where %s', async (_, more, message) => {
+    await expect(exploring(more)).rejects.toThrow(message)
+  })
 
-  it('explore has no verdict where %s', async () => {
+  it('explore has no verdict where the receiver refuses everything', async () => {
     await expect(
       exploring(
         {},
@@ -193,7 +190,7 @@ describe.concurrent('nothing can be found out', () => {
     ).rejects.toThrow('responds with 401 to every webhook')
   })
 
-  it('explore has no verdict where the receiver refuses everything', async () => {
+  it('explore has no verdict where the reset clears nothing', async () => {
     await using sandbox = await createSandbox({ listen: false })
     await using receiver = await openReceiver(right)
     const { shop, options } = receiver
@@ -205,7 +202,7 @@ describe.concurrent('nothing can be found out', () => {
     )
   })
 
-  it('explore has no verdict where the reset clears nothing', async () => {
+  it('explore has no verdict where two unchanged runs differ, unless what differs is ignored', async () => {
     const odd = async (more: object) => {
       await using sandbox = await createSandbox({ listen: false })
       await using receiver = await openReceiver(right)
@@ -219,7 +216,7 @@ describe.concurrent('nothing can be found out', () => {
     }
   })
 
-  it('explore has no verdict where two unchanged runs differ, unless what differs is ignored', async () => {
+  it('explore has no verdict where an unchanged run no longer ends as the first one', async () => {
     let isJammed = false
     const jamming: Parts = {
       ...right,
@@ -234,7 +231,7 @@ describe.concurrent('nothing can be found out', () => {
   })
 })
 
-it.concurrent('explore has no verdict where an unchanged run no longer ends as the first one', async () => {
+it.concurrent('explore plays a function from the present on, and leaves the world as it stands', async () => {
   await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
   await using receiver = await openReceiver(right)
   const { webhookUrl, ...options } = receiver.options
@@ -250,7 +247,7 @@ it.concurrent('explore has no verdict where an unchanged run no longer ends as t
   expect((await sandbox.transactions.get(transaction.id)).status).toBe(transaction.status)
 })
 
-it.concurrent('explore plays a function from the present on, and leaves the world as it stands', async () => {
+it.concurrent('explore does not try an order in which one webhook depends on another', async () => {
   const settling: Parts = {
     ...right,
     async take(shop, headers, body) {

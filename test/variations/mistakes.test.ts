@@ -151,7 +151,7 @@ describe.concurrent('a receiver that has one mistake', () => {
     },
   )
 
-  it('findings', async () => {
+  it('a receiver that has one mistake is told of what only a story that ends early shows', async () => {
     const FINAL = ['complete', 'expired', 'cancelled']
     const parts: Parts = {
       ...right,
@@ -196,7 +196,7 @@ const losingUpdates = (isBlocked: (arrivals: number) => boolean = () => false): 
   }
 }
 
-it('a receiver that has one mistake is told of what only a story that ends early shows', async () => {
+it('explore has a receiver work on two webhooks at once so that one that loses updates loses the newer', async () => {
   const exploring = exploreShop(losingUpdates(), {
     story: 'buy-funded',
     only: 'arrive at the same time',
@@ -206,7 +206,7 @@ it('a receiver that has one mistake is told of what only a story that ends early
   )
 })
 
-it('explore has a receiver work on two webhooks at once so that one that loses updates loses the newer', async () => {
+it('explore sends two webhooks at once again where the older came after the response to the newer', async () => {
   const once = losingUpdates((arrivals) => arrivals === 5)
   const only = 'arrive at the same time'
   await expect(exploreShop(once, { story: 'buy-funded', only })).rejects.toThrow(
@@ -214,7 +214,7 @@ it('explore has a receiver work on two webhooks at once so that one that loses u
   )
 })
 
-it('explore sends two webhooks at once again where the older came after the response to the newer', async () => {
+it('explore says that nothing is shown where the older always came after the response to the newer', async () => {
   const always = losingUpdates((arrivals) => arrivals > 4)
   const only = 'arrive at the same time'
   const { notes } = await exploreShop(always, { story: 'buy-funded', only })
