@@ -155,7 +155,7 @@ it('the commands of a running sandbox carry a buy from its quote to its end', as
   expect((await control('webhook', 'drain')).out).toBe('No webhook is in flight.\n')
   const again = await control('tx', id, 'cancelled')
   expect(again).toMatchObject({ code: 1, out: '' })
-  expect(again.err).toContain('The transaction is complete, which is final')
+  expect(again.err).toContain('The transaction is complete, which is a final status')
 })
 
 it('the commands of a running sandbox buy and sell for a user in one step', async () => {

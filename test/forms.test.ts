@@ -49,7 +49,7 @@ it('the form of a hosted page decides with its link alone, and goes back to a pa
   expect(checked.status).toBe(303)
   expect(await kycStatus()).toBe('rejected')
   const page = await app.send(checked.headers.get('location') ?? '')
-  expect(page.text).toContain('Rejected. The user was sent the reason.')
+  expect(page.text).toContain('Rejected. The user was sent a message.')
   expect(page.text).toContain('Reason: Blurred')
   const paid = await post(app, `/bank/${bank}`, { decision: 'approve', for: 'My wallet' })
   expect(paid.status).toBe(303)
@@ -65,6 +65,35 @@ it('the form of a hosted page shows the page again, with the reason, where the d
   expect(status).toBe(409)
   expect(text).toContain('role="alert"')
   expect(text).toContain('<h1>Sent</h1>')
+})
+
+it('the form behind a KYC link that has expired is gone, as the link is', async () => {
+  const app = open({ clock: 'frozen' })
+  const { kyc, kycStatus } = await readLinks(app)
+  await app.send('/_sandbox/clock/advance', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ by: '31m' }),
+  })
+  const { status, text } = await post(app, `/kyc/${kyc}`, { status: 'verified' })
+  expect(status).toBe(410)
+  expect(text).toContain('<h1>This KYC link has expired</h1>')
+  expect((await app.send(`/_sandbox/kyc/${kyc}`)).status).toBe(410)
+  expect(await kycStatus()).toBe('initial')
+})
+
+it('the URL of a form leads a reader to its page', async () => {
+  const app = open()
+  const { bank, kyc } = await readLinks(app)
+  const leads = [
+    [`/kyc/${kyc}`, `/_sandbox/kyc/${kyc}`],
+    [`/bank/${bank}`, `/_sandbox/bank/${bank}`],
+    ['/sign-in', '/_sandbox/'],
+  ] as const
+  for (const [form, page] of leads) {
+    const { status, headers } = await app.send(`/_sandbox/forms${form}`)
+    expect([status, headers.get('location')]).toEqual([302, page])
+  }
 })
 
 it('the form of a hosted page neither acts nor shows an order without the secret part of its link', async () => {

@@ -120,14 +120,12 @@ it.each([
   ['POST /v2/transactons', 'POST /v2/transactions'],
 ])('the response to an unknown path %s says that %s was meant', async (route, nearest) => {
   expect(await explain(route)).toMatchObject({ status: 404, nearest })
-  expect((await send(route, {})).text).toMatch(
-    new RegExp(`(the nearest route is|is now) ${nearest}\\.`),
-  )
+  expect((await send(route, {})).text).toMatch(new RegExp(`(the nearest is|is now) ${nearest}\\.`))
 })
 
 it.each([
-  ['POST /_sandbox/clock/advanc', 'There is no POST /_sandbox/clock/advanc; the nearest route is '],
-  ['POST /_sandbox/buy', 'the nearest route is POST /_sandbox/simulate/users/:user/buy.'],
+  ['POST /_sandbox/clock/advanc', 'There is no route POST /_sandbox/clock/advanc; the nearest is '],
+  ['POST /_sandbox/buy', 'the nearest is POST /_sandbox/simulate/users/:user/buy.'],
   ['POST /_sandbox/xyzzy', 'GET /llms.txt gives an overview.'],
 ])(
   'the response to an unknown path of the control API, %s, names a route only if it is similar',

@@ -145,7 +145,7 @@ it.each([
 it.each([
   ['https://example.com/articles.pdf', 'url must be a data URI in base64'],
   ['data:application/pdf;base64,', 'url holds an empty document.'],
-  ['data:application/pdf;base64,JVBER*==', 'url holds text that is not padded base64'],
+  ['data:application/pdf;base64,JVBER*==', 'url is not padded base64'],
   [toUri('image/png', PNG), 'type is application/pdf, but its data URI says image/png.'],
 ])('documents are refused as %s', async (url, message) => {
   const document = { name: 'articles.pdf', type: 'application/pdf', url }

@@ -180,12 +180,14 @@ export class JournalReader<Row extends { id: string; cursor?: string }> {
 
   async #tooLate({ where, ...asked }: Filter<Row>, timeoutMs: number): Promise<SandboxError> {
     const { rows, nearest = '' } = await this.#readFrom(asked, { after: this.#beginning })
-    const count = plural(rows.length, this.#noun)
-    const each = rows.length === 1 ? 'it' : 'each'
-    const other = where ? ' or was rejected by where' : '; wait for another one'
-    const why =
-      rows.length > 0 ? `${count} matched, but ${each} had already been returned${other}.` : nearest
-    const message = `No ${this.#noun} matched within ${timeoutMs} ms. ${why}`
+    const late = `matched within ${timeoutMs} ms.`
+    const [found, were] =
+      rows.length === 1 ? [this.#noun, 'was'] : [plural(rows.length, this.#noun), 'were']
+    const other = where ? `, or ${were} rejected by where` : ''
+    const message =
+      rows.length === 0
+        ? `No ${this.#noun} ${late} ${nearest}`
+        : `No new ${this.#noun} ${late} The ${found} that matched had already been returned${other}.`
     return new SandboxError(message.trim(), { code: 'timeout' })
   }
 }

@@ -201,6 +201,6 @@ function tooLate(received: readonly Received[], timeoutMs: number): Error {
   const summary =
     received.length === 0
       ? 'nothing arrived'
-      : `${received.length} arrived${received.length > LISTED_MAX ? `, of which the last ${LISTED_MAX} are` : ''}:\n`
+      : `${received.length} arrived${received.length > LISTED_MAX ? `; the last ${LISTED_MAX}` : ''}:\n`
   return new Error(`No matching request within ${timeoutMs} ms; ${summary}${listed.join('\n')}`)
 }

@@ -34,7 +34,7 @@ const UNASKED = [
 /** Mounts the pages for people. Their code is loaded with the first request for one. */
 export function mountPages(app: Hono<Env>): void {
   for (const path of PATHS) app.get(path, respond)
-  for (const path of FORMS) app.post(path, submit)
+  for (const path of FORMS) app.get(path, leaveForm).post(path, submit)
   for (const path of UNASKED) app.get(path, (c) => c.body(null, 204))
   app.get('/', welcome)
 
@@ -44,6 +44,12 @@ export function mountPages(app: Hono<Env>): void {
     return isPerson
       ? c.redirect(`${c.env.site?.path ?? ''}${c.env.prefix}/_sandbox/`)
       : c.notFound()
+  }
+
+  /** Redirects a reader of a form's own URL, which shows what was refused, to its page. */
+  function leaveForm(c: Context<Env>) {
+    const path = c.req.path.replace(/\/forms\/(sign-in$)?/, '/')
+    return c.redirect(`${c.env.site?.path ?? ''}${c.env.prefix}${path}`)
   }
 
   async function respond(c: Context<Env>): Promise<Response> {

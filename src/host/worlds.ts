@@ -142,7 +142,7 @@ export class Worlds {
 
   async delete(name: string): Promise<void> {
     if (name !== DEFAULT_WORLD) return await this.#end(this.#get(name))
-    const message = 'The world default cannot be deleted; reset it.'
+    const message = 'The world default cannot be deleted; reset it instead.'
     throw new DomainError('conflict', message, { field: 'name' })
   }
 

@@ -95,9 +95,9 @@ function describeNested({ req, env }: Context<Env>): string | undefined {
   const [nested] = WORLD_PREFIX.exec(req.path) ?? []
   if (nested === undefined || env.prefix === '') return undefined
   const instead = env.services.isPrivate
-    ? `Leave out ${nested}, or use exec without --on, where a command can have worlds of its own.`
-    : `Use ${nested} in place of ${env.prefix}${nested}.`
-  return `A world has no worlds of its own, and ${env.prefix} is one. ${instead}`
+    ? `leave out ${nested}, or use exec without --on, where a command can have worlds of its own`
+    : `use ${nested} in place of ${env.prefix}${nested}`
+  return `Worlds do not nest: ${instead}.`
 }
 
 /** The methods of a path of the contract; undefined for any other path. */

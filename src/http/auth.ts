@@ -221,7 +221,7 @@ function readToken({ services, header }: Call): Session | null {
   if (authorization === undefined) return null
   const [, token] = /^Bearer +([^\s]+)$/i.exec(authorization) ?? []
   if (token === undefined) {
-    const message = 'Send the access token as: Authorization: Bearer <ACCESS_TOKEN>.'
+    const message = 'Send the access token in the header Authorization: Bearer <ACCESS_TOKEN>.'
     throw new DomainError('invalid-token', message, { hint: explainBearer(authorization) })
   }
   // Every JWT begins like this.
@@ -238,7 +238,11 @@ function explainBearer(authorization: string): string | undefined {
     return `The header is "${authorization}". Is the variable that holds the token set?`
   }
   if (/^Bearer\b/i.test(text)) return 'Bearer was sent twice.'
-  return text === authorization ? 'The word Bearer is missing before the token.' : undefined
+  if (text !== authorization) return undefined
+  const [, scheme] = /^(\S+) +\S/.exec(text) ?? []
+  return scheme
+    ? `The scheme is ${scheme}, not Bearer.`
+    : 'The word Bearer is missing before the token.'
 }
 
 function toUser({ world, record }: Call, session: Session, integrator: Integrator): User {

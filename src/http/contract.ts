@@ -25,7 +25,7 @@ export function presentToken({ tokens }: Services, session: Session): AccessToke
   return { accessToken: tokens.issue(session), tokenType: 'Bearer', expiresIn }
 }
 
-const NO_QUOTE_ID = 'must be the quoteId of a quote'
+const NO_QUOTE_ID = 'must be a whole number'
 
 /** The contract says numeric; some clients send the digits as text. */
 export const QuoteId = () =>

@@ -227,17 +227,19 @@ interface LostCall {
 export function describeLost(call: LostCall): DomainErrorDetail & { message: string } {
   const { method, path } = call
   const rule = VERSION.test(path) ? 'Versioning: 1' : 'Endpoints'
-  const lost = `There is no ${method} ${path}`
+  const lost = `There is no route ${method} ${path}`
   const meant = findMeant(call)
   if (meant === undefined) {
-    return { message: `${lost}.`, rule, hint: 'GET /llms.txt gives an overview.' }
+    const message =
+      path === '/' ? 'This is the base URL; every route has a path below it.' : `${lost}.`
+    return { message, rule, hint: 'GET /llms.txt gives an overview.' }
   }
   const route = `${meant.method} ${meant.path}`
   if (meant.successor !== undefined && /^\/v[2-9]/i.test(path)) {
     const message = `${lost}; v1’s ${route} is now ${meant.successor}.`
     return { message, rule, nearest: meant.successor }
   }
-  const message = `${lost}; the nearest route is ${route}.`
+  const message = `${lost}; the nearest is ${route}.`
   return { message, rule, nearest: `${meant.method} ${fill(meant.path, path)}` }
 }
 

@@ -26,7 +26,7 @@ export const isSuspicious = (note: string): boolean =>
 
 /** Says that an error would have refused the call if its setting did not accept it. */
 export const noteAccepted = ({ code, problems }: DomainError): string =>
-  `${problems.map(({ message }) => message).join(' ')} The call succeeds all the same, because status.${code} is 200.`
+  `${problems.map(({ message }) => message).join(' ')} The call succeeds anyway, because status.${code} is 200.`
 
 /** Notes webhook URLs that are http where the contract says HTTPS. */
 export function noteHttp({ record }: Call, urls: readonly string[]): void {

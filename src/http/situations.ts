@@ -32,7 +32,7 @@ const MOVES: Readonly<Record<string, Words>> = {
 const BECAME: Readonly<Record<string, Words>> = {
   delivered: ['is acknowledged with 2xx', 'webhook set URL'],
   again: ['arrives a second time', 'fault add webhook --duplicate'],
-  refused: ['is refused, and not resent', 'respond with 500, or stop your receiver'],
+  refused: ['fails, and is not retried', 'respond with 500, or stop your receiver'],
   timeout: ['gets no response in time', 'do not respond within webhooks.timeout'],
   unset: [
     'is not sent, because no webhook URL is configured',
@@ -52,7 +52,7 @@ const ACCIDENTS: Readonly<Record<string, Words>> = {
   ],
   'limit-left-behind': [
     'An order succeeds once a 24-hour limit no longer applies',
-    'clock advance 25h',
+    'get the error limit-cancelled, then: clock advance 25h',
   ],
   'rotated-secret': [
     'A webhook reports on an order that is older than the signing secret',

@@ -1,7 +1,7 @@
 import { readBankLink } from '../world/links.ts'
 import { renderBank } from './bank.ts'
-import { type Html, respondWithHtml } from './document.ts'
-import { renderNotice } from './hosted.ts'
+import { respondWithHtml } from './document.ts'
+import { type HostedPage, renderNotice } from './hosted.ts'
 import { renderKyc } from './kyc.ts'
 import { decode, type Page, type PageRequest, toPage } from './request.ts'
 import { renderSignIn } from './sign-in.ts'
@@ -42,15 +42,21 @@ async function decide(page: Page, fields: Fields): Promise<Response> {
     return goTo(page.link(`${page.path}?${query}`))
   }
   const shown = renderRefused({ ...page, problem: await readProblem(response) }, response)
-  return respondWithHtml(response.status, shown, 'framed')
+  return respondWithHtml(shown.status, shown.body, 'framed')
 }
 
 /** The page that the form was on, unless that is none of the caller's business. */
-function renderRefused(page: Page, { status }: Response): Html {
+function renderRefused(page: Page, { status }: Response): HostedPage {
   const [, , kind, link = ''] = page.path.split('/')
-  if (kind === 'kyc') return renderKyc(page, decode(link)).body
-  if (status === 409) return renderBank(page, readBankLink(page.world, decode(link)).id).body
-  return renderNotice(page, { title: page.problem ?? '', text: '' })
+  if (kind === 'kyc') {
+    const shown = renderKyc(page, decode(link))
+    // A link that has expired is gone for its form, too.
+    return shown.status === 200 ? { ...shown, status } : shown
+  }
+  if (status === 409) {
+    return { ...renderBank(page, readBankLink(page.world, decode(link)).id), status }
+  }
+  return { status, body: renderNotice(page, { title: page.problem ?? '', text: '' }) }
 }
 
 async function signIn(page: Page, { token = '', from = '' }: Fields): Promise<Response> {

@@ -52,7 +52,7 @@ const DONE = new Map([
   ['verified', 'Approved. You can go back to the app.'],
   ['in-review', 'Sent to a reviewer.'],
   ['upload', 'The user was asked for documents.'],
-  ['rejected', 'Rejected. The user was sent the reason.'],
+  ['rejected', 'Rejected. The user was sent a message.'],
   ['refuse', 'Declined. The user was sent a message.'],
 ])
 

@@ -32,14 +32,18 @@ export function renderKyc(page: Page, token: string): HostedPage {
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     const isKnown = page.world.kycLinks.has(token)
-    const text = isKnown
-      ? 'Go back to the app and start the identity check again.'
-      : 'Open the link from the app again. Part of it may be missing.'
-    return {
-      status: isKnown ? 410 : 404,
-      body: renderNotice(page, { title: error.message, text }),
-    }
+    const notice = isKnown ? EXPIRED : UNKNOWN
+    return { status: isKnown ? 410 : 404, body: renderNotice(page, notice) }
   }
+}
+
+const EXPIRED = {
+  title: 'This KYC link has expired',
+  text: 'Go back to the app and start the identity check again.',
+}
+const UNKNOWN = {
+  title: 'There is no such KYC link',
+  text: 'Open the link from the app again. Part of it may be missing.',
 }
 
 function renderProgress(page: Page, user: User): Html {

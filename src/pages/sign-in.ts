@@ -9,7 +9,7 @@ export const renderSignIn = (page: Page, from: string): Html =>
     kind: 'hosted',
     body: html`<main class="sheet">
       <h1>Enter the control token</h1>
-      <p>This sandbox was started with --control-token. Your browser will remember the token.</p>
+      <p>This sandbox has a control token. Your browser will remember it.</p>
       <form class="stack" method="post" action="${page.link('/_sandbox/forms/sign-in')}">
         <label for="token">Control token</label>
         <input id="token" name="token" type="password" required autocomplete="current-password" />

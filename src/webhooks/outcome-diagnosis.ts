@@ -75,7 +75,7 @@ function diagnoseSilence(attempt: Attempt): OutcomeProblem {
   const where = url === null || outcome === 'suppressed' ? '' : ` (${url})`
   // Where it was sent, the reason only says what was changed about it.
   const isSent = ['refused', 'timeout', 'tls'].includes(outcome)
-  const failure = `${(error ?? 'No response').replace(/\.$/, '')}${where}.`
+  const failure = `${(error ?? 'No response').replace(/[.:]$/, '')}${where}.`
   const message = isSent ? failure : (reason ?? failure)
   if (hadNoUrl(attempt)) return { message, hint: UNSET }
   const known = BY_ERROR.find(([words]) => words.test(error ?? ''))?.[1]
@@ -87,7 +87,7 @@ function diagnoseSilence(attempt: Attempt): OutcomeProblem {
 }
 
 const UNSET = 'Configure what is missing, then resend it.'
-const LATE = 'Respond with a 2xx status first, and do the work afterwards.'
+const LATE = 'Respond first, and do the work afterwards.'
 const HINTS: Record<Outcome, string> = {
   pending: '',
   delivered: '',
@@ -97,7 +97,7 @@ const HINTS: Record<Outcome, string> = {
   timeout: LATE,
   tls: 'The receiver does not speak TLS on this port: use http://, or correct the port.',
   blocked: 'Use another URL, or start with --allow-webhook-host and the name of the host.',
-  suppressed: 'Resend it to deliver it late.',
+  suppressed: 'Resend it.',
   overflow: 'The receiver is too slow; make it respond sooner, then resend it.',
 }
 
@@ -149,7 +149,7 @@ const RIGHT = 'The signature is valid for the current secret; see what else the 
 const SECRET =
   'Does the receiver use the signing secret of this integrator, and does it verify the bytes as received?'
 const RAW =
-  'A re-serialised body differs from them on purpose (`webhooks.body=compact` switches this off).'
+  'Their spacing is unusual on purpose, so a re-serialised body never matches (`webhooks.body=compact` switches this off).'
 const COMPUTED =
   'With the signature that the receiver computed, `webhook explain ID --computed SIGNATURE` names the mistake.'
 const ROTATED = 'The secret was rotated. Does the receiver still use an older one?'

@@ -125,6 +125,6 @@ const unknown = (tried: number): ComputedProblem => ({
   message:
     tried === 0
       ? 'What your receiver computed is not the digest of any common hash.'
-      : `No common mistake gives the signature that your receiver computed: none of ${tried} combinations produces it.`,
+      : `No common mistake explains the signature that your receiver computed (${tried} combinations tried).`,
   hint: 'Check that it uses the signing secret, then print the bytes that it signs: they must be <timestamp>.<raw body>.',
 })

@@ -174,7 +174,7 @@ function readForms(signature: string): Choice<Buffer>[] {
   const [prefix = ''] = PREFIX.exec(text) ?? []
   const written = text.slice(prefix.length)
   const wrong =
-    prefix === '' ? ', without the v1= before it' : `, with “${prefix}” before it, not v1=`
+    prefix === '' ? ' without v1= before it' : ` with “${prefix}” before it instead of v1=`
   const start = prefix === 'v1=' ? '' : wrong
   return NOTATIONS.filter(([pattern]) => pattern.test(written)).map(([, name, read]) => {
     const isRight = name === RIGHT_FORM && start === ''

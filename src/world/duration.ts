@@ -9,7 +9,7 @@ export type Duration = number | `${number}${Unit}` | `P${string}`
 const SHORT = /^(\d+)(ms|s|m|h|d)$/
 const ISO = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
-export const NO_DATE = 'must be a real date, as YYYY-MM-DD'
+export const NO_DATE = 'must be a real date in the form YYYY-MM-DD'
 
 /** Longest length accepted anywhere: a hundred years. */
 export const DURATION_MAX = 36_525 * DAY
@@ -47,7 +47,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/
 export const INSTANT_MIN = 0
 export const INSTANT_MAX = Date.UTC(9700, 0, 1) - 1
 
-export const INSTANT_HELP = 'an instant in UTC such as 2026-07-01T12:00:00Z (1970 to 9699)'
+export const INSTANT_HELP = 'an instant such as 2026-07-01T12:00:00Z (in UTC, from 1970 to 9699)'
 
 /** An ISO 8601 instant in UTC as milliseconds since 1970. */
 export function parseInstant(text: string): number | undefined {

@@ -179,7 +179,7 @@ function findWrongUri(text: string): string | undefined {
   const { base64 } = parseDataUri(text) ?? {}
   if (base64 === undefined) return `must be ${DATA_URI_HELP}`
   if (base64 === '') return 'holds an empty document'
-  return isBase64(base64) ? undefined : 'holds text that is not padded base64'
+  return isBase64(base64) ? undefined : 'is not padded base64'
 }
 
 /** Hashes decoded base64. It is passed in, because world/ has no hash of its own. */

@@ -53,7 +53,7 @@ function newValueError(
   { cad, priced }: { cad: number; priced: Asked },
 ): DomainError {
   const isSell = priced.side === 'sell'
-  const at = isSell ? ` at the rate of its quote, ${fromMicros(priced.rate)} CAD` : ''
+  const at = isSell ? ` at the rate of its quote (${fromMicros(priced.rate)})` : ''
   const message = `A transaction must be worth ${bound} CAD; this one is worth ${cad} CAD${at}.`
   const hint = isSell
     ? 'Limits in coins are shown at the current rate; a quote keeps its own rate.'

@@ -3,7 +3,7 @@ import { OLDER_USER_FIELDS, PROFILE_FIELDS, UPDATE_FIELDS } from './profile.ts'
 import { ageAt } from './profile-check.ts'
 import { CONSTANTS } from './settings/constants.ts'
 import type { User } from './state.ts'
-import { wordList } from './word-list.ts'
+import { describeReasons, wordList } from './word-list.ts'
 import type { World } from './world.ts'
 
 const OLDER_AGE = CONSTANTS['requirements.olderAge'].value
@@ -39,9 +39,9 @@ function hasOlderUserInfo({ profile }: User): boolean {
 }
 
 function kycMessage({ status, reasons }: User): string {
-  const why = reasons.length > 0 ? ` (${reasons.join('; ')})` : ''
-  if (status === 'rejected') return `Identity verification was rejected${why}.`
-  if (status === 'upload') return `Identity verification needs more documents${why}.`
+  const why = reasons.length > 0 ? ` ${describeReasons(reasons)}` : ''
+  if (status === 'rejected') return `Identity verification was rejected.${why}`
+  if (status === 'upload') return `Identity verification needs more documents.${why}`
   if (status === 'in-review') return 'Identity verification is in review.'
   return 'Identity verification is outstanding; open the KYC link.'
 }

@@ -45,7 +45,7 @@ export function assertCanMove(
   )
   const message =
     shown.length === 0
-      ? `The transaction is ${from}, which is final.`
+      ? `The transaction is ${from}, which is a final status.`
       : `The transaction has the status “${from}”, which can only change to ${choices}, not to “${shownStatus(world, to)}”.`
   const hint = to === 'complete' && allowed.includes(PROCESSING) ? EARLY : undefined
   throw new DomainError('illegal-transition', message, {
@@ -56,7 +56,7 @@ export function assertCanMove(
   })
 }
 
-const EARLY = 'The funds have to arrive first (funds-received), or send { "through": true }.'
+const EARLY = 'Receive the funds first (funds-received), or send { "through": true }.'
 
 export function moveTransaction(
   world: World,

@@ -56,7 +56,7 @@ it('faults are added for one operation and so many times, met and removed', asyn
   await form.getByLabel('How many times').fill('4')
   await form.getByLabel('Matches to skip first').fill('2')
   await press(page, 'Add', 'Added: Slow API')
-  await page.getByText('0 of 4 done, after skipping 2').waitFor()
+  await page.getByText('applied 0 of 4 times, skipping the first 2').waitFor()
   const { items } = await sandbox.control('GET', '/faults')
   expect(items).toMatchObject([{ match: { operation: 'createUser' }, times: 4, skip: 2 }])
   await form.getByLabel('For which calls').selectOption('')
@@ -66,13 +66,13 @@ it('faults are added for one operation and so many times, met and removed', asyn
   await page.getByText('No faults.').waitFor()
   await add('Error 503, call not run')
   expect(await page.locator('#nav-faults .count').innerText()).toBe('1')
-  await page.getByText('0 of 1 done').waitFor()
+  await page.getByText('applied 0 of 1 times').waitFor()
   const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
   const asked = await fetch(`${sandbox.url}/v2/quotes?${query}`, {
     headers: { 'x-api-key': 'sandbox-key' },
   })
   expect(asked.status).toBe(503)
-  await page.getByText('1 of 1 done').waitFor()
+  await page.getByText('applied 1 of 1 times').waitFor()
   await page.locator('#nav-faults .count').waitFor({ state: 'detached' })
   await add('Webhook sent twice')
   await page.getByText('any webhook: sent twice').waitFor()

@@ -30,7 +30,7 @@ it('the KYC page needs only its link, and decides each way', async () => {
   for (const [button, status, said] of [
     ['Send for review', 'in-review', 'Sent to a reviewer.'],
     ['Ask for documents', 'upload', 'The user was asked for documents.'],
-    ['Reject', 'rejected', 'Rejected. The user was sent the reason.'],
+    ['Reject', 'rejected', 'Rejected. The user was sent a message.'],
     ['Approve', 'verified', 'Approved. You can go back to the app.'],
   ] as const) {
     if (status === 'rejected') await page.getByLabel('Reason').fill('Not the same person')

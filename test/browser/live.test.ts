@@ -38,9 +38,14 @@ it('the timeline shows the notes of accepted calls, and what a receiver did wron
   await sandbox.api('PUT', '/webhook-configurations', { url: receiver.url })
   await sandbox.buy(sandbox.token, 100)
   await sandbox.control('POST', '/webhooks/drain')
-  await sandbox.api('POST', '/users', { email: 'bob@example.com', nickname: 'Bob' })
+  const { id } = await sandbox.api('POST', '/users', { email: 'bob@example.com' })
+  // This call also has the note that a setting decided about its credentials.
+  await sandbox.api('PATCH', `/users/${id}`, { nickname: 'Bob' })
+  const { requests } = await sandbox.control('GET', '/requests?last=1')
+  expect(requests[0].notes).toHaveLength(2)
   const page = await openPage(sandbox.dashboard)
-  await page.locator('.why', { hasText: 'nickname' }).waitFor()
+  const why = page.locator('.why', { hasText: 'nickname' })
+  expect(await why.innerText()).toBe('nickname is not a field of this request.')
   await page.locator('.effect .bad', { hasText: 'The receiver responded with 500' }).waitFor()
 })
 

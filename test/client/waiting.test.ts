@@ -94,10 +94,14 @@ it('events.next says when the only match had been returned before', async () => 
   await sandbox.events.next({ ref })
   const missed = (filter: object) => sandbox.events.next({ ref, ...filter }, { timeout: 0 })
   await expect(missed({})).rejects.toThrow(
-    '1 event matched, but it had already been returned; wait for another one.',
+    'No new event matched within 0 ms. The event that matched had already been returned.',
   )
   await expect(missed({ where: () => false })).rejects.toThrow(
-    '1 event matched, but it had already been returned or was rejected by where.',
+    'The event that matched had already been returned, or was rejected by where.',
+  )
+  await sandbox.simulate.cancelled(ref)
+  await expect(missed({ where: () => false })).rejects.toThrow(
+    'The 2 events that matched had already been returned, or were rejected by where.',
   )
 })
 
@@ -150,5 +154,5 @@ it('a receiver that waits in vain says which of the requests that arrived it lis
   await using receiver = await createReceiver()
   for (let n = 1; n <= 7; n++) await fetch(receiver.url, { method: 'POST', body: `${n}` })
   const waiting = receiver.next(() => false, 1)
-  await expect(waiting).rejects.toThrow(/; 7 arrived, of which the last 5 are:\nPOST \/ 3\n/)
+  await expect(waiting).rejects.toThrow(/; 7 arrived; the last 5:\nPOST \/ 3\n/)
 })

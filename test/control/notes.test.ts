@@ -119,7 +119,7 @@ it('an accepted call has a note for a call whose legacy webhook goes out unsigne
 
 it('an accepted call has a note for each error that a setting accepts, with the setting', async () => {
   const accepted = (message: string, code: string) =>
-    `${message} The call succeeds all the same, because status.${code} is 200.`
+    `${message} The call succeeds anyway, because status.${code} is 200.`
   expect(await notesOf(`GET /v2/users/${alice.id}/kyc-url`, { token: alice.token })).toEqual([
     accepted('The user is already verified and needs no KYC link.', 'already-verified'),
   ])

@@ -105,7 +105,7 @@ it.each(['.a', '-a', '_a'])(
       await control.refused('GET', `/catch/${name}/requests`),
       await controlOf(app.world(name)).refused('GET', '/info'),
     ]
-    for (const { title } of refused) expect(title).toContain('the first a letter or a digit')
+    for (const { title } of refused) expect(title).toContain('beginning with a letter or a digit')
   },
 )
 

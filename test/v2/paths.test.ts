@@ -49,9 +49,18 @@ it('the error for an unknown path says which route is nearest, if one is near', 
   await using sandbox = await createSandbox({ listen: false })
   const messageOf = async (path: string) =>
     JSON.parse(await (await sandbox.fetch(path, { headers: { 'x-api-key': KEY } })).text()).message
-  const [there, instead] = ['There is no GET /quotes', 'the nearest route is GET /v2/quotes']
+  const [there, instead] = ['There is no route GET /quotes', 'the nearest is GET /v2/quotes']
   expect(await messageOf('/quotes')).toBe(`${there}; ${instead}.`)
-  expect(await messageOf('/nothing')).toBe('There is no GET /nothing.')
+  expect(await messageOf('/nothing')).toBe('There is no route GET /nothing.')
+})
+
+it('says that the base URL of a sandbox and of a world is one', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  await sandbox.world('worker-1').info()
+  for (const path of ['/', '/w/worker-1', '/w/worker-1/']) {
+    const { message } = JSON.parse(await (await sandbox.fetch(path)).text())
+    expect(message).toBe('This is the base URL; every route has a path below it.')
+  }
 })
 
 it('the error for a world below a world says that worlds do not nest, and what to use', async () => {
@@ -62,15 +71,13 @@ it('the error for a world below a world says that worlds do not nest, and what t
   expect(nested).toEqual({
     success: false,
     errors: [
-      { field: 'path', message: expect.stringContaining('Use /w/two in place of /w/one/w/two.') },
+      { field: 'path', message: expect.stringContaining('use /w/two in place of /w/one/w/two.') },
     ],
   })
   const { baseUrl } = await sandbox.worlds.create()
   const inPrivate = await read(`${baseUrl}/w/two/v2/users`)
   expect(inPrivate.errors[0].message).toMatch(
-    /^A world has no worlds of its own.* Leave out \/w\/two, or use exec without --on, /,
+    /^Worlds do not nest: leave out \/w\/two, or use exec without --on, /,
   )
-  expect((await read(`${baseUrl}/w/two/_sandbox/info`)).title).toContain(
-    'A world has no worlds of its own',
-  )
+  expect((await read(`${baseUrl}/w/two/_sandbox/info`)).title).toContain('Worlds do not nest')
 })

@@ -27,7 +27,7 @@ export const clock = [
 
 function toTarget({ by, to, toNext }: Advance): AdvanceTarget {
   if ([by, to, toNext].filter((way) => way !== undefined).length !== 1) {
-    throw new DomainError('invalid', 'Send one of by, to and toNext.', { field: 'body' })
+    throw new DomainError('invalid', 'Send exactly one of by, to and toNext.', { field: 'body' })
   }
   if (by !== undefined) return { by }
   return to === undefined ? { toNext: true } : { to }

@@ -92,7 +92,11 @@ function explainCall(context: RequestContext, id: string): Explanation {
     id,
     text: lines([
       `${id}  ${at}  ${method} ${url}: ${status}`,
-      reason ? reason.message : 'The call was accepted.',
+      reason
+        ? reason.message
+        : status === 0
+          ? 'The call got no response.'
+          : 'The call was accepted.',
       ...(problems.length > 1 ? problems.map(({ message }) => `  ${message}`) : []),
       reason?.rule ? `contract: ${reason.rule}` : '',
       reason?.nearest ? `nearest: ${reason.nearest}` : '',
@@ -167,7 +171,7 @@ function describeResult(delivery: DeliveryRecord): string {
   if (outcome === 'pending') return 'It has not been delivered yet.'
   if (outcome === 'suppressed') return 'It was not sent.'
   if (mutation !== null) return describeMutated(mutation, delivery)
-  if (failed) return 'It failed: your receiver did not respond with a 2xx status.'
+  if (failed) return 'It failed.'
   return outcome === 'delivered'
     ? 'It was delivered.'
     : 'This attempt failed, but another one succeeded.'

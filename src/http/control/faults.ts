@@ -54,7 +54,7 @@ function assertName(field: string, name: string | undefined, names: readonly str
   if (name === undefined || names.includes(name)) return
   throw new DomainError(
     'invalid',
-    `${field}: there is no ${toVisible(name)}${suggest(name, names)}`,
+    `There is no ${field.replace('match.', '')} ${toVisible(name)}${suggest(name, names)}`,
     {
       field,
     },

@@ -107,7 +107,7 @@ const SCHEMES: Readonly<Record<Credential, JsonSchema>> = {
   controlToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'Only if the sandbox was started with `--control-token`.',
+    description: 'Only if the sandbox has a control token.',
   },
   controlCookie: {
     type: 'apiKey',

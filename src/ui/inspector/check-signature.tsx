@@ -26,7 +26,7 @@ export const CheckSignature = () => {
       <PageHead title="Check a signature">
         <p>
           Paste what your receiver received and computed. The result names the difference: a
-          different secret, a body that was parsed and serialized again, a trimmed line break,
+          different secret, a body that was parsed and serialised again, a trimmed line break,
           base64 instead of hex. Nothing is stored.
         </p>
       </PageHead>

@@ -99,7 +99,7 @@ const Unsent = () => {
       {count === 1
         ? "1 webhook wasn't sent: it wasn't configured at the time. "
         : `${count} webhooks weren't sent: they weren't configured at the time. `}
-      <a href={urlOf('webhooks', { outcome: UNSENT })}>Show them</a>
+      <a href={urlOf('webhooks', { outcome: UNSENT })}>{count === 1 ? 'Show it' : 'Show them'}</a>
     </p>
   )
 }

@@ -67,7 +67,9 @@ const Fault = ({ of: fault }: { of: FaultRecord }) => {
         <b>{`${fault.for}: ${effect}`}</b>
       </p>
       <div class="row">
-        <Quiet text={`${hits} of ${times} done${skip > 0 ? `, after skipping ${skip}` : ''}`} />
+        <Quiet
+          text={`applied ${hits} of ${times} times${skip > 0 ? `, skips the first ${skip}` : ''}`}
+        />
         {!isLeft(fault) && <Badge status="spent" tone="quiet" />}
         <Act call={`DELETE /faults/${id}`} done="Fault removed">
           Remove

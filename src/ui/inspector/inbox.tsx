@@ -81,9 +81,6 @@ export const INBOX: ListProps<'inbox.read', MessageRecord> = {
   ],
 }
 
-const BANK_DECLINED =
-  'Bank declined. The transaction stays pending, so the user can still pay until it expires'
-
 /** Decisions that the user or the bank can still make about a message. */
 const Choices = ({ of: { kind, ref, url } }: { of: MessageRecord }) => {
   const isRequest = kind === 'money-request'
@@ -103,7 +100,7 @@ const Choices = ({ of: { kind, ref, url } }: { of: MessageRecord }) => {
         {isRequest ? 'Approve' : 'Send the coins'}
       </Act>
       {isRequest && (
-        <Act call={`${call}/bank-refused`} kind="danger" done={BANK_DECLINED}>
+        <Act call={`${call}/bank-refused`} kind="danger" done="Bank declined">
           Decline
         </Act>
       )}
