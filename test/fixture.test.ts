@@ -79,7 +79,7 @@ it('a fixture sets rates and settings, and the settings of the start are stronge
 it.each([
   [{ settings: { 'quotes.tll': '5m' } }, 'settings.quotes.tll: There is no setting quotes.tll'],
   [{ settings: { 'quotes.ttl': 'long' } }, 'settings.quotes.ttl must be a length of'],
-  [{ rates: { USDC: { cad: 0 } } }, 'rates.USDC.cad: A rate is CAD per coin, above 0'],
+  [{ rates: { USDC: { cad: 0 } } }, 'rates.USDC.cad: A rate must be above 0 and at most'],
   [{ rates: { USDT: { cad: 1 } } }, 'rates.USDT is not a field of a fixture; did you mean USDC?'],
 ])('a fixture with %j is refused', (given, message) => {
   expect(problemsOf({ integrators: INTEGRATORS, ...given }).join()).toContain(message)

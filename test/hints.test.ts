@@ -212,3 +212,14 @@ it('a login code of an earlier mail says that a newer one replaced it, in both v
     expect(hint).toContain('a newer code replaced it (login.code.resend)')
   }
 })
+
+it.each([
+  ['Basic abc', 'The scheme is Basic, not Bearer.'],
+  ['abc', 'The word Bearer is missing before the token.'],
+])(
+  'an access token under another scheme has a hint that says so: %s',
+  async (authorization, said) => {
+    const { status, hint } = await explain('GET /v2/limits', { headers: { authorization } })
+    expect([status, hint]).toEqual([401, said])
+  },
+)

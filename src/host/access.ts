@@ -121,7 +121,7 @@ function assertMakesWorld(
   const foreign = findHostError(host, control)
   if (foreign) throw foreign
   if (isKnownKey(header('x-api-key') ?? '')) return
-  throw noWorld(`${notYet}, and so does a call with an API key of its fixture.`, 401)
+  throw noWorld(`${notYet}, and so does a call with a valid API key.`, 401)
 }
 
 export const endedWorld = (name: string): HttpError =>

@@ -120,7 +120,7 @@ function formatError(error: unknown): string {
   if (error instanceof URIError) return 'An argument contains half of a surrogate pair.'
   if (!(error instanceof SandboxError)) throw error
   const { code, message, allowed } = error
-  const hint = code === 'unreachable' ? ' ramp-sandbox start starts one.' : ''
+  const hint = code === 'unreachable' ? ' Start one with ramp-sandbox start.' : ''
   const from = allowed ? ` Possible next statuses: ${allowed.join(', ') || 'none'}.` : ''
   return `${code}: ${message}${from}${hint}`
 }

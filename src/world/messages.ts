@@ -34,11 +34,17 @@ const ABOUT_TRANSACTION = {
       code: null,
     }
   },
-  'bank-refusal': ({ rmtId }) => ({
-    subject: 'Your bank declined the e-transfer',
-    text: `Your bank declined to pay request ${rmtId}. The amount may be above the bank’s own limit. You can try again until the request expires.`,
-    code: null,
-  }),
+  'bank-refusal': ({ rmtId, status }) => {
+    const end =
+      status === 'cancelled'
+        ? 'Your order has been cancelled.'
+        : 'You can try again until the request expires.'
+    return {
+      subject: 'Your bank declined the e-transfer',
+      text: `Your bank declined to pay request ${rmtId}. The amount may be above the bank’s own limit. ${end}`,
+      code: null,
+    }
+  },
   'transaction-closed': ({ side, rmtId }) => ({
     subject: 'Your order has expired',
     text:

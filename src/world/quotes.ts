@@ -163,6 +163,6 @@ const RATE_MAX = 1_000_000
 
 export function assertRate(coin: Coin, { cad }: { cad: number }): void {
   if (toMicros(cad) !== undefined && cad <= RATE_MAX) return
-  const message = `A rate is CAD per coin, above 0, at most ${RATE_MAX}, with at most six decimals.`
+  const message = `A rate must be above 0 and at most ${RATE_MAX} CAD per coin, with at most six decimals.`
   throw new DomainError('invalid', message, { field: `${coin}.cad` })
 }

@@ -25,7 +25,7 @@ it('deliveries show the exact bytes and the signature, and are sent again, also 
     ['timestamp', 'an old', 'The timestamp is more than 300 s old'],
   ] as const) {
     await page.getByLabel('What to change').selectOption(change)
-    await press(page, 'Resend changed', `Your receiver accepted a webhook with ${toast}`)
+    await press(page, 'Resend with this change', `Your receiver accepted a webhook with ${toast}`)
     expect(await page.locator('.toast').last().getAttribute('class')).toContain('bad')
     count++
     await expect.poll(() => attempts.count()).toBe(count)

@@ -172,3 +172,19 @@ it.each([
   expect(problem.title).toContain('xxx')
   expect(JSON.stringify(problem).length).toBeLessThan(10_000)
 })
+
+it('a text in place of a list is said to be no list, and not to be too long', async () => {
+  const { errors } = await open.refused('POST', '/reset', { body: { keep: 'webhooks' } })
+  expect(errors.map(({ message }) => message)).toEqual(['keep must be an array, not "webhooks".'])
+})
+
+it('a fault with an unknown name says what there is none of', async () => {
+  const titleOf = async (match: object) => {
+    const body = { on: 'api', match, then: { status: 503 } }
+    return (await open.refused('POST', '/faults', { body })).title
+  }
+  expect(await titleOf({ operation: 'createTransactio' })).toBe(
+    'There is no operation createTransactio; did you mean createTransaction?',
+  )
+  expect(await titleOf({ integrator: 'nobody' })).toMatch(/^There is no integrator nobody; use /)
+})

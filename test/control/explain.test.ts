@@ -58,3 +58,11 @@ it.each(['req_9', 'act_9', 'dlv_9', 'evt_none', '00000000'])(
     expect(await control.refused('GET', `/explain/${id}`)).toMatchObject({ code: 'not-found' })
   },
 )
+
+it('GET /explain/{id} says of a call that a fault cut off that it got no response', async () => {
+  await using control = openControl()
+  await control.post('/faults', { on: 'api', match: {}, then: { connection: 'reset' } })
+  await control.app.send('/v2/limits').catch(() => undefined)
+  const { text } = await control.get('/explain/req_1')
+  expect(text.split('\n')[1]).toBe('The call got no response.')
+})

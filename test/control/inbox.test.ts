@@ -21,3 +21,18 @@ it('the inbox holds login codes, and what a user is asked to pay', async () => {
   expect((await control.get(`/inbox?ref=${id}`)).messages).toEqual([messages[1]])
   expect((await control.get('/inbox?kind=login-code')).messages).toEqual([messages[0]])
 })
+
+it.each([
+  ['stays', 'You can try again until the request expires.'],
+  ['cancelled', 'Your order has been cancelled.'],
+])(
+  'the inbox says what a refusal by the bank leads to where transactions.bankRefused is %s',
+  async (value, end) => {
+    await using control = openControl()
+    const { id } = await (await logIn(control.app)).buy()
+    await control.patch('/settings', { 'transactions.bankRefused': value })
+    await control.post(`/simulate/transactions/${id}/bank-refused`)
+    const { messages } = await control.get('/inbox?kind=bank-refusal')
+    expect(messages[0].text.endsWith(` ${end}`)).toBe(true)
+  },
+)

@@ -148,3 +148,19 @@ it.each([
     expect([await statusOf(id), await statusOf(unknown)]).toEqual([known, none])
   },
 )
+
+it('the requirements give the reasons of a reviewer in a sentence of their own', async () => {
+  const app = openApp()
+  const userId = await register(app)
+  await app.control('POST', `/simulate/users/${userId}/kyc`, {
+    status: 'rejected',
+    reasons: ['The photo is blurred.', 'The name differs'],
+  })
+  const { outstanding: lacking } = await app.call('GET /v2/users/{userId}/requirements', {
+    path: { userId },
+  })
+  expect(lacking.at(-1)).toEqual({
+    field: 'kyc',
+    message: 'Identity verification was rejected. Reasons: The photo is blurred; The name differs.',
+  })
+})

@@ -16,9 +16,9 @@ import { presentAs } from './present-as.ts'
 export const catches = [
   bareOperation('ALL', '/_sandbox/catch/:name', {
     id: 'catch',
-    summary: 'Receive any request: a URL for webhooks',
+    summary: 'Receive webhooks, or any other request',
     about:
-      'Receives any request, so use it as a webhook URL. Each request is kept for `readCaught` and gets 200, or what `setCatchResponse` set. Any name works.',
+      'Each request is kept for `readCaught` and gets 200, or what `setCatchResponse` set. Any name works.',
     success: 'The request is kept; the response is empty, unless `setCatchResponse` set one.',
     auth: requireSender,
     params: { name: 'Any name, chosen by the sender.' },

@@ -23,7 +23,7 @@ export const documents = [
     handle: ({ c }) => respondWithDocument(c, 'contract'),
   }),
   operation('GET', '/_sandbox/openapi.json', 'getControlDocument', {
-    summary: 'Read the OpenAPI document of the control API, which you are reading',
+    summary: 'Read the OpenAPI document of the control API',
     about: 'Only its URL differs from world to world.',
     response: Document,
     handle: ({ c }) => respondWithDocument(c, 'control'),

@@ -101,7 +101,7 @@ const RequirementsResponse = () =>
   z.union([
     z.strictObject({
       complete: z.boolean().describe('True if nothing is outstanding.'),
-      outstanding: Outstanding().describe('What onboarding still lacks.'),
+      outstanding: Outstanding().describe('What the user still has to supply.'),
     }),
     // Documents describe the default of the setting `requirements.shape`.
     Outstanding().meta({ hidden: true }),
@@ -208,9 +208,9 @@ export const users = [
   operation('GET', '/v2/users/:userId/requirements', {
     id: 'getRequirements',
     params: { userId: 'Id of the user.' },
-    summary: 'Read what onboarding still lacks',
+    summary: 'List the outstanding requirements',
     about:
-      'Lists what onboarding still lacks: profile fields, and `kyc` while the user is not verified. `updateUser` supplies the fields, `createKycLink` or `importKyc` the verification.',
+      'Lists what the user still has to supply: profile fields, and `kyc` while the user is not verified. Send the fields with `updateUser`, and verify the user with `createKycLink` or `importKyc`.',
     success: 'What is outstanding; an empty list when nothing is.',
     auth: requirePathUser,
     response: RequirementsResponse,

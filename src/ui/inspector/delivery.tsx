@@ -185,7 +185,7 @@ const Resend = ({ row: { id, generation } }: { row: DeliveryRecord }) => {
       <Act call={call} kind="primary" done="Sent again">
         Resend
       </Act>
-      <CallForm call={call} submit="Resend changed">
+      <CallForm call={call} submit="Resend with this change">
         <Field
           isBare
           name="mutate"

@@ -115,12 +115,15 @@ const Call = ({ row }: { row: RequestRecord }) => {
   )
 }
 
-const Done = ({ row }: { row: ActionRecord }) => (
-  <>
-    <span class={`verb ${row.kind}`}>{row.status >= 400 ? 'Refused' : KIND_WORDS[row.kind]}</span>{' '}
-    {row.title}
-  </>
-)
+const Done = ({ row }: { row: ActionRecord }) => {
+  const verb = row.status >= 400 ? 'Refused' : KIND_WORDS[row.kind]
+  return (
+    <>
+      <span class={`verb ${row.kind}`}>{verb}</span>{' '}
+      {row.title.startsWith(`${verb} `) ? row.title.slice(verb.length + 1) : row.title}
+    </>
+  )
+}
 
 interface LineProps {
   sort: ComponentChildren

@@ -68,7 +68,7 @@ const Fault = ({ of: fault }: { of: FaultRecord }) => {
       </p>
       <div class="row">
         <Quiet
-          text={`applied ${hits} of ${times} times${skip > 0 ? `, skips the first ${skip}` : ''}`}
+          text={`applied ${hits} of ${times} times${skip > 0 ? `, skipping the first ${skip}` : ''}`}
         />
         {!isLeft(fault) && <Badge status="spent" tone="quiet" />}
         <Act call={`DELETE /faults/${id}`} done="Fault removed">

@@ -43,7 +43,7 @@ export const INBOX: ListProps<'inbox.read', MessageRecord> = {
           title={subject}
           badge={<Badge status={kind} tone="quiet" />}
           at={sentAt}
-          noun="inbox"
+          noun="message"
           curl={curlOf(withQuery('/inbox', { email: to }))}
         />
         <Card title={`To ${to}`}>

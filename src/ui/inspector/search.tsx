@@ -57,7 +57,11 @@ function Found<Operation extends keyof Wire, Row extends Identified>({
   if (rows.length === 0) return null
   const [first, ...rest] = columns
   const hasId = rest.some((column) => column.name === 'Id')
-  const id = { name: 'Id', kind: 'id', show: (row: Row) => <Id id={row.id} what="Id" isShort /> }
+  const id = {
+    name: 'Id',
+    kind: 'id',
+    show: (row: Row) => <Id id={row.id} what="the id" isShort />,
+  }
   return (
     <section class="list" aria-label={title}>
       <header class="list-head">

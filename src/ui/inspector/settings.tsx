@@ -144,7 +144,7 @@ const Setting = ({ of: setting }: { of: SettingRecord }) => {
             isBare
             name={id}
             value={String(value)}
-            label={question}
+            label={question.replaceAll('`', '')}
             {...(choices ? { options: choices } : { required: true })}
           />
         </CallForm>

@@ -27,11 +27,11 @@ export const TRANSACTIONS: ListProps<'transactions.list', TransactionRecord> = {
   columns: [
     { name: 'Pays → gets', show: formatTrade },
     { name: 'Status', kind: 'mark', show: ({ status }) => <Badge status={status} /> },
-    { name: 'Id', kind: 'id', show: ({ id }) => <Id id={id} what="Id" isShort /> },
+    { name: 'Id', kind: 'id', show: ({ id }) => <Id id={id} what="the id" isShort /> },
     {
       name: 'Reference',
       kind: 'id',
-      show: ({ rmtId }) => <Id id={rmtId} what="Reference" isShort />,
+      show: ({ rmtId }) => <Id id={rmtId} what="the reference" isShort />,
     },
     { name: 'User', kind: 'fill', isSecond: true, show: ({ email }) => email },
   ],

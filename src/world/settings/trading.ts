@@ -95,7 +95,7 @@ export const TRADING = {
   ...on(STATUS_SHOWN, {
     'transactions.bankRefused': choice(['stays', 'cancelled'], 'Limits: last paragraph', {
       question: 'What happens to a buy that the bank refuses?',
-      why: 'It stays open: the user can pay again, or it expires.',
+      why: 'It stays open: the user can try again, or it expires.',
     }),
     'transactions.settlement': choice(['manual', 'auto'], 'States: Transaction statuses', {
       question: 'Do payments arrive on their own?',

@@ -92,7 +92,7 @@ const Content = ({ title, body, resolve }: { title: string; body: Body; resolve:
     <Card title={title} aside={<Quiet text={media} />}>
       <Prose text={body.description} />
       {schema && <FieldList schema={schema} resolve={resolve} depth={0} />}
-      <Example value={example} what={`an example of ${title}`} />
+      <Example value={example} what={`an example of the ${title.toLowerCase()}`} />
     </Card>
   )
 }
