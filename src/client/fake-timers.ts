@@ -25,6 +25,6 @@ const isFake = ({ clock }: Fakeable) => clock !== undefined
 function refusal(name: string, harm: string): SandboxError {
   const advice =
     "Leave nextTick and queueMicrotask real: sinon.useFakeTimers({ toNotFake: ['nextTick', 'queueMicrotask'] })."
-  const message = `Fake timers replace ${name}, and then ${harm}. ${advice}`
+  const message = `Fake timers replace ${name}, so ${harm}. ${advice}`
   return new SandboxError(message, { code: 'fake-timers' })
 }

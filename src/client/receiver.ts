@@ -130,7 +130,7 @@ class HttpReceiver<Json> {
         await once(this.#arrivals, 'request', { signal: late })
       }
     } catch (error) {
-      throw late.aborted ? tooLate(this.received, timeoutMs) : error
+      throw late.aborted ? this.#tooLate(timeoutMs) : error
     }
   }
 
@@ -146,6 +146,20 @@ class HttpReceiver<Json> {
     this.#server.close()
     this.#server.closeAllConnections()
     await closed
+  }
+
+  /** Lists what arrived, but for requests that an earlier `next` returned. */
+  #tooLate(timeoutMs: number): Error {
+    const { length } = this.received
+    const others = this.received.filter((request) => !this.#returned.has(request))
+    const listed = others
+      .slice(-LISTED_MAX)
+      .map(({ method, path, body }) => `\n${method} ${path} ${body}`)
+    const arrived = length === 0 ? 'nothing arrived' : `${length} arrived`
+    const returned = length > others.length ? `, ${length - others.length} already returned` : ''
+    const last = others.length > LISTED_MAX ? `; the last ${LISTED_MAX}` : ''
+    const end = others.length === 0 ? '.' : `${last}:${listed.join('')}`
+    return new Error(`No matching request within ${timeoutMs} ms; ${arrived}${returned}${end}`)
   }
 
   #receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -192,15 +206,4 @@ async function reply(outgoing: ServerResponse, respond: () => Reply | Promise<Re
   } catch (error) {
     outgoing.writeHead(500).end(String(error))
   }
-}
-
-function tooLate(received: readonly Received[], timeoutMs: number): Error {
-  const listed = received
-    .slice(-LISTED_MAX)
-    .map(({ method, path, body }) => `${method} ${path} ${body}`)
-  const summary =
-    received.length === 0
-      ? 'nothing arrived'
-      : `${received.length} arrived${received.length > LISTED_MAX ? `; the last ${LISTED_MAX}` : ''}:\n`
-  return new Error(`No matching request within ${timeoutMs} ms; ${summary}${listed.join('\n')}`)
 }

@@ -155,4 +155,10 @@ it('a receiver that waits in vain says which of the requests that arrived it lis
   for (let n = 1; n <= 7; n++) await fetch(receiver.url, { method: 'POST', body: `${n}` })
   const waiting = receiver.next(() => false, 1)
   await expect(waiting).rejects.toThrow(/; 7 arrived; the last 5:\nPOST \/ 3\n/)
+  for (let n = 1; n <= 6; n++) await receiver.next()
+  await expect(receiver.next(() => false, 1)).rejects.toThrow(
+    /; 7 arrived, 6 already returned:\nPOST \/ 7$/,
+  )
+  await receiver.next()
+  await expect(receiver.next(undefined, 1)).rejects.toThrow(/; 7 arrived, 7 already returned\.$/)
 })
