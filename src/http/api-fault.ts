@@ -61,7 +61,7 @@ async function proceed<Result>(call: RunningCall, next: () => Result) {
 }
 
 function toError(status: number, { error, body, headers: given = {} }: ApiEffect): HttpError {
-  const { field = 'fault', message = `An injected fault: ${status}.` } = error ?? {}
+  const { field = 'fault', message = `This is an injected fault (${status}).` } = error ?? {}
   const rule = 'none (the fault was added with POST /_sandbox/faults)'
   const lower = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])
   const headers: Record<string, string> = Object.fromEntries(lower)

@@ -152,7 +152,7 @@ function wrongMethod(
 ): HttpError {
   const methods = [...new Set(operations.map((operation) => operation.method))]
   const allow = methods.join(', ')
-  return new HttpError(405, 'method', `${path} takes ${wordList(methods, 'and')}, not ${method}.`, {
+  return new HttpError(405, 'method', `${path} accepts ${wordList(methods, 'and')}, not ${method}.`, {
     headers: { allow },
     rule: operations[0]?.contract?.ref ?? 'Endpoints',
     nearest: `${methods[0]} ${path}`,

@@ -28,7 +28,8 @@ import { type ControlCaller, requireControl } from './auth.ts'
 const PROBLEM_CODES = {
   invalid: [400, 'The request has a malformed or invalid value; `errors` names each field.'],
   'not-found': [404, 'The resource or path does not exist.'],
-  conflict: [409, 'Not possible in the current state; with status 500, a bug in the sandbox.'],
+  conflict: [409, 'Not possible in the current state.'],
+  bug: [500, 'The sandbox failed; its log has the stack trace.'],
   'control-off': [404, 'The control API is switched off (`--no-control`).'],
   'control-token': [401, 'The control token is missing or wrong.'],
   'host-not-allowed': [403, 'The host is neither loopback nor allowed with `--allow-host`.'],
