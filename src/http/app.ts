@@ -152,9 +152,14 @@ function wrongMethod(
 ): HttpError {
   const methods = [...new Set(operations.map((operation) => operation.method))]
   const allow = methods.join(', ')
-  return new HttpError(405, 'method', `${path} accepts ${wordList(methods, 'and')}, not ${method}.`, {
-    headers: { allow },
-    rule: operations[0]?.contract?.ref ?? 'Endpoints',
-    nearest: `${methods[0]} ${path}`,
-  })
+  return new HttpError(
+    405,
+    'method',
+    `${path} accepts ${wordList(methods, 'and')}, not ${method}.`,
+    {
+      headers: { allow },
+      rule: operations[0]?.contract?.ref ?? 'Endpoints',
+      nearest: `${methods[0]} ${path}`,
+    },
+  )
 }

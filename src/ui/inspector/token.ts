@@ -16,7 +16,11 @@ export async function issueToken(userId: string, integrator: string | null): Pro
     return await requestToken(userId, integrator ?? undefined)
   } catch (error) {
     const curl = `npx --no -- ramp-sandbox user token ${userId}`
-    toast({ text: `Copied with $TOKEN instead of an access token: ${messageOf(error)}`, ok: false, curl })
+    toast({
+      text: `Copied with $TOKEN instead of an access token: ${messageOf(error)}`,
+      ok: false,
+      curl,
+    })
     return '$TOKEN'
   }
 }
