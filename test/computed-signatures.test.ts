@@ -41,7 +41,7 @@ const pythonOrPhp =
   `${again}Python's json.dumps(body, separators=(',', ':')) ` +
   `or PHP's json_encode($body, JSON_UNESCAPED_SLASHES)`
 const alone = 'message: signed the body alone, without the timestamp'
-const ownTime = 'message: signed its own time (<time>) in place of the timestamp header'
+const ownTime = 'message: signed its own time (<time>) instead of the timestamp header'
 const base64 = 'form: wrote the digest in base64 without v1= before it'
 
 /** What each program does wrong, as it must be explained. */
@@ -52,14 +52,14 @@ const MISTAKES: Record<Language, Record<string, readonly string[]>> = {
     'JSON.stringify alone': [compact, alone],
     'JSON.stringify of text': ['body: JSON-encoded the body a second time'],
     'JSON.stringify of a Buffer': ['body: passed a Buffer to JSON.stringify'],
-    'object in a template': ['body: signed the string “[object Object]” in place of the body'],
-    'undefined body': ['body: signed the string “undefined” in place of the body'],
-    'empty object': ['body: signed the string “{}” in place of the body'],
+    'object in a template': ['body: signed the string “[object Object]” instead of the body'],
+    'undefined body': ['body: signed the string “undefined” instead of the body'],
+    'empty object': ['body: signed the string “{}” instead of the body'],
     'Uint8Array in a template': [
       'body: put a Uint8Array into a string, where JavaScript writes its bytes as numbers',
     ],
     'undefined timestamp': [
-      'message: signed the string “undefined” in place of the timestamp, so it found no such header',
+      'message: signed the string “undefined” instead of the timestamp, so it found no such header',
     ],
     'binary encoding': ['body: encoded the body as “binary” (Latin-1), not UTF-8'],
     'own clock in ms': [ownTime],
@@ -143,8 +143,8 @@ const MISTAKES: Record<Language, Record<string, readonly string[]>> = {
     'json_encode with slashes': [pythonOrPhp],
     'json_encode with Unicode': [`${again}PHP's json_encode($body, JSON_UNESCAPED_UNICODE)`],
     'json_encode pretty': [`${again}PHP's json_encode($body, JSON_PRETTY_PRINT)`],
-    'empty body': ['body: signed an empty string in place of the body'],
-    'array as text': ['body: signed the string “Array” in place of the body'],
+    'empty body': ['body: signed an empty string instead of the body'],
+    'array as text': ['body: signed the string “Array” instead of the body'],
     'Latin-1': ['body: encoded the body as Latin-1, not UTF-8'],
     'base64 of the hex': ['form: wrote the digest in hex and then in base64'],
     'key and message swapped': ['hash: used the message as the key and the secret as the message'],

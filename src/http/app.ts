@@ -96,7 +96,7 @@ function describeNested({ req, env }: Context<Env>): string | undefined {
   if (nested === undefined || env.prefix === '') return undefined
   const instead = env.services.isPrivate
     ? `leave out ${nested}, or use exec without --on, where a command can have worlds of its own`
-    : `use ${nested} in place of ${env.prefix}${nested}`
+    : `use ${nested} instead of ${env.prefix}${nested}`
   return `Worlds do not nest: ${instead}.`
 }
 

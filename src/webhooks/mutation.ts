@@ -69,8 +69,8 @@ export const MUTATION_WORDS: Readonly<Record<Mutation, MutationWords>> = {
     hint: 'Ignore fields that you do not know.',
   },
   eventId: {
-    name: 'eventId in place of id',
-    done: 'sent with eventId in place of id',
+    name: 'eventId instead of id',
+    done: 'sent with eventId instead of id',
     hint: 'Accept the id of an event under either name, as the contract asks.',
   },
   'unknown-status': {

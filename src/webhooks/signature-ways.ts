@@ -79,7 +79,7 @@ const withRight = <Value>(value: Value, ways: readonly Way<Value>[]): Way<Value>
   ...ways.filter((way) => way.value !== value),
 ]
 
-const signedInPlace = (text: string) => `signed ${text} in place of the body`
+const signedInPlace = (text: string) => `signed ${text} instead of the body`
 
 /** The texts that receivers sign in place of a body. */
 export function listBodies(body: string, signedBody = body): Way<string>[] {
@@ -150,7 +150,7 @@ function showPythonBytes(body: string): string {
 const OWN_CLOCK_SECONDS = 60
 const OWN_CLOCK_MS = 2_000
 
-/** The texts that receivers sign in place of the timestamp. */
+/** The texts that receivers sign instead of the timestamp. */
 export function listTimes(timestamp: string, now: number): Way<string>[] {
   const seconds = Number(timestamp)
   const isTime = timestamp !== '' && seconds < 1e11
@@ -164,7 +164,7 @@ export function listTimes(timestamp: string, now: number): Way<string>[] {
       'signed the timestamp in milliseconds': `${timestamp}000`,
       'signed the timestamp as a number with a fraction': `${timestamp}.0`,
       ...toConstants(
-        (text) => `signed ${text} in place of the timestamp, so it found no such header`,
+        (text) => `signed ${text} instead of the timestamp, so it found no such header`,
         ['', 'undefined', 'null', 'None'],
       ),
     }),
@@ -182,7 +182,7 @@ export function listTimes(timestamp: string, now: number): Way<string>[] {
 const toOwnTimes = (times: readonly number[], weight: number): Way<string>[] =>
   times.map((time) => ({
     value: String(time),
-    mistake: `signed its own time (${time}) in place of the timestamp header`,
+    mistake: `signed its own time (${time}) instead of the timestamp header`,
     weight,
   }))
 

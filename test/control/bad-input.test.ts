@@ -173,7 +173,7 @@ it.each([
   expect(JSON.stringify(problem).length).toBeLessThan(10_000)
 })
 
-it('a text in place of a list is said to be no list, and not to be too long', async () => {
+it('a text where a list belongs is refused for its type alone', async () => {
   const { errors } = await open.refused('POST', '/reset', { body: { keep: 'webhooks' } })
   expect(errors.map(({ message }) => message)).toEqual(['keep must be an array, not "webhooks".'])
 })

@@ -29,7 +29,7 @@ const MISTAKES = {
   'reconcile-credits': ['python', /reconciles though nothing was lost/],
   'lost-update': ['go', /arrive at the same time/],
   'forgets-seen': ['go', /arrives again after a restart/],
-  'id-only': ['go', /eventId in place of id/],
+  'id-only': ['go', /eventId instead of id/],
   slow: ['go', /takes 3 s to respond to `\w+`: respond first/],
   others: ['go', /someone else places an order, the receiver responds/],
 }

@@ -86,7 +86,7 @@ it.each(paths)(
       const response = await app.send(path, { method })
       const { errors } = parseFailure(response)
       expect([response.status, errors[0]?.field], method).toEqual([405, 'method'])
-      expect(errors[0]?.message).toMatch(/ takes [A-Z]+((, [A-Z]+)* and [A-Z]+)?, not [A-Z]+\.$/)
+      expect(errors[0]?.message).toMatch(/ accepts [A-Z]+((, [A-Z]+)* and [A-Z]+)?, not [A-Z]+\.$/)
       expect(response.headers.get('allow')?.split(', ').sort()).toEqual([...methods].sort())
     }
   },

@@ -54,7 +54,7 @@ it('the error for an unknown path says which route is nearest, if one is near', 
   expect(await messageOf('/nothing')).toBe('There is no route GET /nothing.')
 })
 
-it('says that the base URL of a sandbox and of a world is one', async () => {
+it('a base URL, of the sandbox or of a world, is said to be one', async () => {
   await using sandbox = await createSandbox({ listen: false })
   await sandbox.world('worker-1').info()
   for (const path of ['/', '/w/worker-1', '/w/worker-1/']) {
@@ -71,7 +71,7 @@ it('the error for a world below a world says that worlds do not nest, and what t
   expect(nested).toEqual({
     success: false,
     errors: [
-      { field: 'path', message: expect.stringContaining('use /w/two in place of /w/one/w/two.') },
+      { field: 'path', message: expect.stringContaining('use /w/two instead of /w/one/w/two.') },
     ],
   })
   const { baseUrl } = await sandbox.worlds.create()
