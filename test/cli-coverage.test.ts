@@ -97,8 +97,12 @@ it('exec --coverage ends with 1 for a command that made no API call', async () =
 
 it.each([
   ['a situation that it did not meet', 'expired-sell', 'tx ID expired'],
-  ['a situation that cannot occur', 'flying-sell', 'is no situation that can occur here'],
-  ['a situation that is misspelled', 'expird-sell', 'can occur here; did you mean expired-sell?'],
+  [
+    'a situation that cannot occur',
+    'flying-sell',
+    'is not a situation that can occur with these settings',
+  ],
+  ['a situation that is misspelled', 'expird-sell', 'these settings; did you mean expired-sell?'],
 ])('exec --coverage ends with 2 for %s', async (_, id, problem) => {
   const { code, err } = await run('exec', '--coverage-require', id, '--', ...QUOTE)
   expect(code).toBe(2)

@@ -10,7 +10,7 @@ afterAll(() => {
 })
 
 const WARNING =
-  '--fixture, --seed, --clock, --contract-only, --set: ignored, because --data already holds a world'
+  '--fixture, --seed, --clock, --contract-only, --set, because --data already holds a world'
 
 const data = join(folder, 'worlds')
 
@@ -37,7 +37,7 @@ it('start --data takes what a world starts with, and says what it ignores once t
   // It says so beside the line of JSON, too.
   const { out, err } = await start(...options, '--json')
   expect(JSON.parse(out).event).toBe('ready')
-  expect(err).toContain(`ramp-sandbox: ${WARNING}`)
+  expect(err).toContain(`ramp-sandbox: ignored ${WARNING}`)
 })
 
 it.runIf(existsSync('/proc/self'))(

@@ -102,7 +102,7 @@ it('webhooks that failed are named by an id or by --failed, not both and not nei
     expect({ code, err }).toMatchObject({
       code: 2,
       err: expect.stringMatching(
-        /needs ID: webhook resend ID, or webhook resend --failed|no option --failed/,
+        /needs ID: webhook resend ID, or webhook resend --failed|--failed takes no arguments; unexpected: dlv_1/,
       ),
     })
   }

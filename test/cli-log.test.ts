@@ -75,7 +75,7 @@ it.concurrent('the live log of start has a resend and the webhook that it sends,
     await each(/Webhook resent: dlv_1/)
   }
   child.kill('SIGTERM')
-  expect((await other.ended).err).toContain(`the sandbox at ${url} is gone.`)
+  expect((await other.ended).err).toContain(`the connection to ${url} was lost.`)
 })
 
 it.concurrent('the live log of start is off on a pipe, where it can be asked for as JSON, with errors only', async () => {

@@ -82,7 +82,7 @@ it.each([
   [{ fixtur: 'a' }, 'ramp-sandbox.json: there is no option fixtur; did you mean fixture?'],
   [{ json: 'yes' }, 'ramp-sandbox.json: json must be true or false, not "yes".'],
   [{ port: 'abc' }, 'ramp-sandbox.json: port must be a whole number'],
-  [[], 'ramp-sandbox.json: it must contain an object of options.'],
+  [[], 'ramp-sandbox: ramp-sandbox.json must contain an object of options.'],
 ])('ramp-sandbox.json is refused with a sentence: %j', async (options, sentence) => {
   const { code, err } = await runIn(createProject(options), ['start'])
   expect(code).toBe(2)

@@ -194,6 +194,8 @@ export const toTyped = (text: string): string =>
     ? text.replace(/(?<!npx --no -- )\bramp-sandbox (?=[a-z-])/g, 'npx --no -- ramp-sandbox ')
     : text
 
+export const seeHelp = (command: string): string => `See ramp-sandbox help ${command}.`
+
 /** A word as a shell reads it. */
 const quote = (word: string) =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
@@ -254,8 +256,8 @@ function assertOption(
   const spec = options[name]
   if (spec === undefined) {
     const known = Object.keys(options).map((option) => `--${option}`)
-    const hint = `ramp-sandbox ${command} --help lists them.`
-    throw invalid(rawName, `${command} has no option ${rawName}${suggest(rawName, known)}`, hint)
+    const problem = `${command} has no option ${rawName}${suggest(rawName, known, '.')}`
+    throw invalid(rawName, problem, seeHelp(command))
   }
   if (spec.value === undefined && value !== undefined) {
     throw invalid(rawName, `${rawName} takes no value; leave out =${value}.`)

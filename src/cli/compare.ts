@@ -1,5 +1,4 @@
 import { createSandbox } from '../host/create-sandbox.ts'
-import { readTextFile } from '../text-file.ts'
 import { compareProvider } from '../variations/compare.ts'
 import {
   formatComparison,
@@ -12,14 +11,14 @@ import { isEmail } from '../world/profile.ts'
 import type { GivenSettings } from '../world/settings/index.ts'
 import { createCommand, type OptionSpecs, type Values } from './command.ts'
 import { createCodeSource } from './login-codes.ts'
-import { BASE_URL, invalid, isMap, orInvalid } from './option-values.ts'
+import { BASE_URL, invalid, isMap, readJsonFile } from './option-values.ts'
 import { readOutside } from './outside-options.ts'
 import { readSettings, SETTING_OPTIONS } from './serving-options.ts'
 import { printJson, printText } from './terminal.ts'
 
 const OPTIONS = {
   against: { ...BASE_URL, help: 'base URL of the provider' },
-  'api-key': { value: 'env:NAME', help: 'environment variable with your API key there' },
+  'api-key': { value: 'env:NAME', help: 'environment variable that holds your API key' },
   user: { value: 'EMAIL', help: 'one of your verified users, who is sent one login code' },
   'code-from': {
     value: 'stdin|URL|COMMAND',
@@ -46,7 +45,10 @@ export const compare = createCommand({
   options: OPTIONS,
   async act({ values }) {
     const { against, user: email, json, known } = values
-    if (against === undefined) throw invalid('--against', 'compare needs --against.')
+    if (against === undefined) throw invalid('--against', 'compare needs --against URL.')
+    if (values['code-from'] !== undefined && email === undefined) {
+      throw invalid('--code-from', '--code-from needs --user EMAIL.')
+    }
     const apiKey = readApiKey(values['api-key'])
     const user = email === undefined ? undefined : { email, readCode: codesOf(values, email) }
     const accepted = known === undefined ? [] : readKnown(known)
@@ -83,8 +85,7 @@ function codesOf({ 'code-from': from }: Given, email: string) {
 }
 
 function readKnown(file: string): KnownDifference[] {
-  const read = () => JSON.parse(readTextFile(file))
-  const document: unknown = orInvalid('--known', `--known ${file} cannot be read`, read)
+  const document = readJsonFile('--known', file)
   const { differences, known = [] } = isMap(document) ? document : {}
   if (Array.isArray(differences) && Array.isArray(known)) return [...differences, ...known]
   throw invalid('--known', `--known ${file} must contain the output of compare --json.`)

@@ -7,7 +7,7 @@ import { formatReport, type Report, toExitCode, toReportJson } from '../variatio
 import { STEP_MS } from '../variations/run.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand, type OptionSpecs, repeatArgs, toShellLine, type Values } from './command.ts'
-import { invalid, PORT, WEBHOOK_URL } from './option-values.ts'
+import { invalid, PORT, TOKEN, WEBHOOK_URL } from './option-values.ts'
 import { toPlace } from './remote.ts'
 import { printJson, printText, showProgress } from './terminal.ts'
 
@@ -43,7 +43,7 @@ const OPTIONS = {
     help: 'port to serve the API on, for the receiver',
   },
   url: { value: 'URL', help: 'explore in forks of a world of a running sandbox' },
-  'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
+  'control-token': { ...TOKEN, help: 'control token of that sandbox' },
   from: {
     value: 'SNAPSHOT',
     help: 'start from this snapshot of that world; --do says what to run',

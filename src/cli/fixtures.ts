@@ -5,7 +5,7 @@ import { printJson } from './terminal.ts'
 export const fixtures = createCommand({
   usage: 'fixtures [--json]',
   about: 'list the built-in fixtures\n\nramp-sandbox start --fixture NAME',
-  options: { json: { short: 'j', help: 'print them as JSON' } },
+  options: { json: { short: 'j', help: 'print the fixtures as JSON' } },
   act({ values }) {
     const all = listFixtures()
     if (values.json) return printJson(all)

@@ -78,7 +78,7 @@ export const listen = createCommand({
         if (!isGone) isGone = !(await putBack(target))
         ending.abort()
       }
-      if (isGone) fail(`the sandbox at ${sandbox.url} is gone.`)
+      if (isGone) fail(`the connection to ${sandbox.url} was lost.`)
     })
   },
 })
@@ -117,7 +117,11 @@ class Target {
       await target.#apply()
     } catch (error) {
       if (relay || !(error instanceof SandboxError) || error.status !== 400) throw error
-      throw invalid('--forward-to', error.message, 'Add --relay to forward webhooks from here.')
+      throw invalid(
+        '--forward-to',
+        error.message.replace(/^url/, '--forward-to'),
+        'Add --relay to forward webhooks from here.',
+      )
     }
     return target
   }
@@ -171,7 +175,7 @@ async function putBack(target: Target): Promise<boolean> {
     (error: SandboxError) => (error.code === 'unreachable' ? null : error.message),
   )
   const problem = await Promise.race([restored, late])
-  if (problem) fail(`webhooks of ${target.integrator} still go to ${target.url}: ${problem}`)
+  if (problem) fail(`webhooks for ${target.integrator} still go to ${target.url}: ${problem}`)
   return problem !== null
 }
 
@@ -194,7 +198,7 @@ async function forward(
 function greet({ integrator, app, signingSecret }: Target, json: boolean, isAgain = false) {
   if (json && isAgain) return
   if (json) return print({ event: 'listening', integrator, url: app, signingSecret })
-  const where = `webhooks of ${integrator} go to ${app}`
+  const where = `webhooks for ${integrator} go to ${app}`
   printText(isAgain ? `the world was reset or restored; ${where}` : where)
   if (!isAgain) printText(`signed with ${signingSecret}`)
 }

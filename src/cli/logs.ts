@@ -54,7 +54,7 @@ export const logs = createCommand({
         const subject = { kind: event, row: data } as LogSubject
         if (!errors || isError(subject)) print(subject)
       }
-      if (!signal.aborted) fail(`the sandbox at ${place.url} is gone.`)
+      if (!signal.aborted) fail(`the connection to ${place.url} was lost.`)
     })
   },
 })
@@ -108,7 +108,8 @@ export async function followWorld(
   const reading = read()
   return async () => {
     // The world may have ended, and its feed with it.
-    const newest = await connectSandbox(place.url, place)
+    const { url, controlToken } = place
+    const newest = await connectSandbox(url, { controlToken })
       .journal.read({ last: 1 })
       .catch(() => [])
     end = Number(newest.at(-1)?.cursor ?? 0)

@@ -123,7 +123,7 @@ async function find(...words: readonly string[]): Promise<Command> {
   const [name = ''] = words
   if (NAMES.includes(name)) return await load(...words)
   const hint = 'ramp-sandbox --help lists the commands.'
-  const message = `There is no command ${toVisible(name)}${suggest(name, [...NAMES, 'help'])}`
+  const message = `There is no command ${toVisible(name)}${suggest(name, [...NAMES, 'help'], '.')}`
   throw invalid('command', message, hint)
 }
 

@@ -1,9 +1,10 @@
 import { OPERATIONS } from '../host/operations.ts'
 import { describeContract, describeControl } from '../http/openapi/index.ts'
 import { createCommand } from './command.ts'
+import { BASE_URL } from './option-values.ts'
 import { printJson } from './terminal.ts'
 
-const BASE_URL = 'http://127.0.0.1:4100'
+const DEFAULT_URL = 'http://127.0.0.1:4100'
 
 export const openapi = createCommand({
   usage: 'openapi [--control] [--url URL]',
@@ -12,14 +13,14 @@ export const openapi = createCommand({
     'and that of the control API at /_sandbox/openapi.json)',
   options: {
     control: { help: 'print the document of the control API instead' },
-    url: { value: 'URL', help: `base URL in the document; ${BASE_URL} by default` },
+    url: { ...BASE_URL, help: `base URL in the document; ${DEFAULT_URL} by default` },
   },
   act({ values }) {
     const describe = values.control ? describeControl : describeContract
     const options = {
       operations: OPERATIONS,
       version: __VERSION__,
-      baseUrl: values.url ?? BASE_URL,
+      baseUrl: values.url ?? DEFAULT_URL,
     }
     printJson(describe(options))
   },

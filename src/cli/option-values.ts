@@ -3,14 +3,16 @@ import { withScheme } from '../client/local-url.ts'
 import {
   BASE_URL_HELP,
   isBaseUrl,
+  isToken,
   isWebUrl,
   PORT_HELP,
   PORT_MAX,
+  TOKEN_HELP,
   WEBHOOK_URL_HELP,
 } from '../host/option-rules.ts'
 import { readTextFile } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
-import { DURATION_HELP, parseDuration } from '../world/duration.ts'
+import { durationHelp, parseDuration } from '../world/duration.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { wordList } from '../world/word-list.ts'
 
@@ -21,7 +23,7 @@ export const invalid = (option: string, message: string, hint?: string): DomainE
   new DomainError('invalid', message, { field: option, ...(hint === undefined ? {} : { hint }) })
 
 /** Runs what an option asks for; `problem` starts the sentence about a failure. */
-export function orInvalid<Result>(option: string, problem: string, act: () => Result): Result {
+function orInvalid<Result>(option: string, problem: string, act: () => Result): Result {
   try {
     return act()
   } catch (error) {
@@ -32,14 +34,15 @@ export function orInvalid<Result>(option: string, problem: string, act: () => Re
 /** Name of an option's value in help, with what reads it. */
 export const createKind = <const Name extends string, Value>(
   value: Name,
-  expected: string,
+  expected: string | ((text: string) => string),
   parse: (text: string) => Value,
 ) => ({
   value,
   read(option: string, text: string): NonNullable<Value> {
     const parsed = parse(text)
     if (parsed != null) return parsed
-    throw invalid(option, `${option} must be ${expected}, not ${text}.`)
+    const needed = typeof expected === 'string' ? expected : expected(text)
+    throw invalid(option, `${option} must be ${needed}, not ${text}.`)
   },
 })
 
@@ -57,7 +60,7 @@ export const COUNT = createKind('COUNT', 'a whole number above 0', numberBetween
 /** A length of time above 0, in ms. */
 export const LENGTH = createKind(
   'LENGTH',
-  `${DURATION_HELP}, above 0`,
+  (text) => (/^0(ms|s|m|h|d)?$/.test(text) ? 'above 0' : durationHelp(text)),
   (text) => parseDuration(/^\d{1,15}$/.test(text) ? Number(text) : text) || undefined,
 )
 
@@ -83,16 +86,24 @@ export const WEBHOOK_URL = createKind('URL', WEBHOOK_URL_HELP, (text) =>
 export const TOKEN = {
   value: 'TOKEN',
   read(option: string, text: string): string {
-    const [token] = /^[\x21-\x7e]+$/.exec(text.trim()) ?? []
-    if (token !== undefined) return token
-    const expected = 'printable ASCII without spaces, so that it fits in a header'
-    throw invalid(option, `${option} must be ${expected}.`)
+    const token = text.trim()
+    if (isToken(token)) return token
+    throw invalid(option, `${option} must be ${TOKEN_HELP}.`)
   },
 } as const
 
 export function writeOutput(option: string, file: string, text: string): void {
-  orInvalid(option, `${option} cannot be written`, () => writeFileSync(file, text))
+  orInvalid(option, `${option} ${file} cannot be written`, () => writeFileSync(file, text))
 }
+
+/** Reads a JSON file; `shown` names it in an error. */
+export function readJsonFile(option: string, file: string, shown = `${option} ${file}`): unknown {
+  const text = orInvalid(option, `${shown} cannot be read`, () => readTextFile(file))
+  return readJson(option, text, shown)
+}
+
+export const readJson = (option: string, text: string, shown: string): unknown =>
+  orInvalid(option, `${shown} is not JSON`, () => JSON.parse(text))
 
 export type SettingsByName = Record<string, SettingValue>
 
@@ -107,8 +118,7 @@ function readSetting(option: string, text: string): SettingsByName {
 
 /** The settings of a file: a map of them, or the ones of a fixture. */
 function readSettingsFile(option: string, file: string): SettingsByName {
-  const read = () => JSON.parse(readTextFile(file))
-  const document: unknown = orInvalid(option, `${option} ${file} cannot be read`, read)
+  const document = readJsonFile(option, file)
   const settings = isMap(document) && isMap(document.settings) ? document.settings : document
   const isValid = isMap(settings) && Object.values(settings).every(isValue)
   if (isValid) return settings as SettingsByName

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
-import { readTextFile } from '../text-file.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { toVisible } from '../world/word-list.ts'
 import { type OptionSpec, type OptionSpecs, readArgs, toArgs } from './command.ts'
-import { invalid, isMap, orInvalid } from './option-values.ts'
+import { invalid, isMap, readJsonFile } from './option-values.ts'
 import { START_OPTIONS } from './serving-options.ts'
 
 /** File of the working folder that holds options of `start`. */
@@ -46,16 +45,17 @@ function readFrom(
     if (!(error instanceof DomainError)) throw error
     // In a file, options have no dashes.
     const said = source === ENV ? error.message : error.message.replace(/^--/, '')
-    throw invalid(source, `${source}: ${said}`, error.detail.hint)
+    const problem = said.startsWith(source) ? said : `${source}: ${said}`
+    throw invalid(source, problem, error.detail.hint)
   }
 }
 
 function readProjectFile(): string[] {
   if (!existsSync(PROJECT_FILE)) return []
-  const document: unknown = orInvalid(PROJECT_FILE, 'it cannot be read', () =>
-    JSON.parse(readTextFile(PROJECT_FILE)),
-  )
-  if (!isMap(document)) throw invalid(PROJECT_FILE, 'it must contain an object of options.')
+  const document = readJsonFile(PROJECT_FILE, PROJECT_FILE, PROJECT_FILE)
+  if (!isMap(document)) {
+    throw invalid(PROJECT_FILE, `${PROJECT_FILE} must contain an object of options.`)
+  }
   return Object.entries(document).flatMap(([name, value]) => toOptions(name, value))
 }
 

@@ -32,9 +32,12 @@ export function createReporter(webhookUrl: string | null, { isSilent }: { isSile
     sum(plays: readonly TimedPlay[]) {
       const count = (outcome: string) =>
         plays.filter(({ played }) => played.outcome === outcome).length
-      const parts = ['failed', 'broken'].filter((outcome) => count(outcome) > 0)
-      const passed = `${count('passed')} of ${plays.length} passed`
-      say([passed, ...parts.map((outcome) => `${count(outcome)} ${outcome}`)].join(', '))
+      const parts = [
+        `${count('passed')} of ${plays.length} passed`,
+        ...(count('failed') > 0 ? [`${count('failed')} failed`] : []),
+        ...(count('broken') > 0 ? [`${count('broken')} could not be played`] : []),
+      ]
+      say(parts.join(', '))
     },
   }
 
@@ -56,8 +59,8 @@ function formatProblem({ step, message, differences, at }: PlayProblem): string 
 
 function formatDelivery({ event, status, outcome, response, error }: PlayedDelivery): string {
   if (outcome === 'delivered') return `→ ${event} ${status}: acknowledged with ${response?.status}`
-  const actual = response ? `responded with ${response.status}` : (error ?? '')
-  return `✗ ${event} ${status}: not acknowledged, ${outcome}, ${actual}`
+  const why = response ? `responded with ${response.status}` : `${outcome}, ${error ?? ''}`
+  return `✗ ${event} ${status}: not acknowledged (${why})`
 }
 
 export const toJunitCase = ({

@@ -13,7 +13,7 @@ import {
 import { messageOf } from '../world/domain-error.ts'
 import { createCommand, formatRows, type OptionSpecs, type Values } from './command.ts'
 import { JUNIT, writeJunit } from './junit.ts'
-import { invalid, LENGTH, SETTINGS_FILE, WEBHOOK_URL } from './option-values.ts'
+import { invalid, LENGTH, SETTINGS_FILE, TOKEN, WEBHOOK_URL } from './option-values.ts'
 import { Escapes } from './play-escapes.ts'
 import { createReporter, sends, type TimedPlay, toJunitCase } from './play-report.ts'
 import { toPlace, withSandbox } from './remote.ts'
@@ -24,7 +24,7 @@ const EXIT_CODES: Record<Played['outcome'], number> = { passed: 0, failed: 1, br
 const OPTIONS = {
   all: { help: 'play all built-in scenarios' },
   url: { value: 'URL', help: 'play in a running sandbox instead of starting one' },
-  'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
+  'control-token': { ...TOKEN, help: 'control token of that sandbox' },
   settings: {
     ...SETTINGS_FILE,
     help: 'settings for the new sandbox',
@@ -47,9 +47,17 @@ export const play = createCommand({
     2: 'A scenario could not be played, or the command line is wrong.',
   },
   options: OPTIONS,
-  async act({ values, words }) {
+  async act({ values, words, named }) {
+    const [word] = words
+    if (values.all && word !== undefined) {
+      throw invalid(word, `play takes --all or scenarios, not both; unexpected: ${word}.`)
+    }
     const listed = values.all ? allScenarios() : words.map(find)
-    if (listed.length === 0) return printList(values.json)
+    if (listed.length === 0) {
+      const [unused] = named.filter((name) => name !== 'json')
+      if (unused === undefined) return printList(values.json)
+      throw invalid(`--${unused}`, `play --${unused} needs a scenario, or --all.`)
+    }
     const { 'webhook-url': webhookUrl = null } = values
     const reporter = createReporter(webhookUrl, { isSilent: values.json })
     const escapes = new Escapes()

@@ -4,6 +4,7 @@ import { SandboxError } from '../client/error.ts'
 import { realTime } from '../real-time.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { DEFAULT_PORT, type OptionSpecs, REFUSED, type Values } from './command.ts'
+import { TOKEN } from './option-values.ts'
 import { printText } from './terminal.ts'
 
 /** Options of the commands about a sandbox that runs. */
@@ -14,7 +15,7 @@ export const REMOTE_OPTIONS = {
     help: `base URL of the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default`,
   },
   'control-token': {
-    value: 'TOKEN',
+    ...TOKEN,
     help: 'token of the control API; RAMP_SANDBOX_CONTROL_TOKEN by default',
   },
   json: { short: 'j', help: 'print the response as JSON' },

@@ -32,7 +32,7 @@ export const start = createCommand({
     const ready = { ...describeReady(sandbox, options), ...(project && { options: project }) }
     const ignored = sandbox.isKept ? describeIgnored(named) : undefined
     // On stderr, for people who read the log of a program that parses the line of JSON.
-    if (json && ignored) process.stderr.write(`ramp-sandbox: ${ignored}\n`)
+    if (json && ignored) process.stderr.write(`ramp-sandbox: ignored ${ignored}\n`)
     process.stdout.write(
       json ? `${JSON.stringify(ready)}\n` : formatReady(ready, { ...sandbox, ignored }),
     )
@@ -57,7 +57,7 @@ function describeIgnored(named: readonly string[]): string | undefined {
   const ignored = STARTING_OPTIONS.filter((name) => named.includes(name))
   if (ignored.length === 0) return undefined
   const options = ignored.map((name) => `--${name}`).join(', ')
-  return `${options}: ignored, because --data already holds a world; ramp-sandbox reset starts it over`
+  return `${options}, because --data already holds a world; ramp-sandbox reset starts it over`
 }
 
 type Ready = ReturnType<typeof describeReady> & { options?: string }

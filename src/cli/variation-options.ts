@@ -1,5 +1,5 @@
 import { isVariantGroup, isVariantId, VARIANT_GROUPS } from '../variations/variants.ts'
-import { findNearest } from '../world/nearest.ts'
+import { suggest } from '../world/nearest.ts'
 import { SETTING_IDS } from '../world/settings/index.ts'
 import type { OptionSpecs, Values } from './command.ts'
 import { COUNT, invalid, type Reader } from './option-values.ts'
@@ -9,11 +9,9 @@ export const ALL_SETTINGS = 'all'
 
 const readGroup: Reader<string> = (option, text) => {
   if (text === ALL_SETTINGS || isVariantGroup(text)) return text
-  const meant = findNearest(text, [...VARIANT_GROUPS, ...SETTING_IDS])
-  const instead = meant
-    ? `did you mean ${meant}?`
-    : `use ${VARIANT_GROUPS.join(', ')}, or the id of a setting.`
-  throw invalid(option, `${option}: there is no group ${text}; ${instead}`)
+  const groups = `; use ${VARIANT_GROUPS.join(', ')}, or the id of a setting.`
+  const instead = suggest(text, [...VARIANT_GROUPS, ...SETTING_IDS], groups)
+  throw invalid(option, `${option}: there is no group ${text}${instead}`)
 }
 
 const readIgnored: Reader<string[]> = (option, text) => {

@@ -1,3 +1,4 @@
+import { assertOptions } from './assert-options.ts'
 import { createClient, type Sandbox } from './client.ts'
 import { SandboxError } from './error.ts'
 import { assertRealTicks } from './fake-timers.ts'
@@ -17,6 +18,7 @@ export interface ConnectOptions {
 
 /** The sandbox at a URL. */
 export function connectSandbox(url?: string | URL, options: ConnectOptions = {}): Sandbox {
+  assertOptions('connectSandbox', options, ['apiKey', 'controlToken', 'fetch'])
   const { env } = process
   const { fetch = fetchGlobally } = options
   return createClient({

@@ -6,10 +6,11 @@ import { SandboxError } from './error.ts'
 export function readFixture<Source>(source: Source | string, folder = '.'): Source | string {
   if (typeof source !== 'string' || !/\.json$|[\\/]/.test(source)) return source
   try {
-    return JSON.parse(readOrdinaryFile(resolve(folder, source)).replace(/^\uFEFF/, ''))
+    return JSON.parse(readOrdinaryFile(resolve(folder, source)))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    const message = `The fixture ${source} cannot be read: ${why}.`
+    const problem = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read'
+    const message = `The fixture ${source} ${problem}: ${why}.`
     throw new SandboxError(message, { code: 'invalid', cause: error })
   }
 }

@@ -1,5 +1,5 @@
 import { realTime } from '../real-time.ts'
-import { DURATION_HELP, type Duration, parseDuration } from '../world/duration.ts'
+import { type Duration, durationHelp, parseDuration } from '../world/duration.ts'
 import { plural } from '../world/plural.ts'
 import { SandboxError } from './error.ts'
 
@@ -19,7 +19,7 @@ export function toWaitMs(timeout: Duration = WAIT_DEFAULT_MS): number {
   // A computed limit need not be a whole number.
   const ms = parseDuration(typeof timeout === 'number' ? Math.ceil(timeout) : timeout)
   if (ms !== undefined) return ms
-  const message = `timeout must be ${DURATION_HELP}, not ${timeout}.`
+  const message = `timeout must be ${durationHelp(timeout)}, not ${timeout}.`
   throw new SandboxError(message, { code: 'invalid', problems: [{ field: 'timeout', message }] })
 }
 

@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duration } from '../world/duration.ts'
+import { assertOptions } from './assert-options.ts'
 import { assertRealTicks } from './fake-timers.ts'
 import type { Json as AnyJson } from './http.ts'
 import { toWaitMs } from './journal-reader.ts'
@@ -77,6 +78,7 @@ export interface Receiver<Json = AnyJson> extends AsyncDisposable {
 export async function createReceiver<Json = AnyJson>(
   options: ReceiverOptions<Json> = {},
 ): Promise<Receiver<Json>> {
+  assertOptions('createReceiver', options, ['respond', 'port', 'keep'])
   const receiver = new HttpReceiver<Json>(options)
   const url = await receiver.listen(options.port ?? 0)
   return {

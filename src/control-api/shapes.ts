@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import {
-  DURATION_HELP,
+  durationHelp,
   INSTANT_HELP,
   type Duration as Length,
   parseDuration,
@@ -18,7 +18,7 @@ export const Duration = () =>
     .transform((value, context) => {
       const ms = parseDuration(value)
       if (ms !== undefined) return ms
-      context.addIssue({ code: 'custom', message: `must be ${DURATION_HELP}` })
+      context.addIssue({ code: 'custom', message: `must be ${durationHelp(value)}` })
       return z.NEVER
     })
 

@@ -1,16 +1,17 @@
+import { assertOptions } from '../client/assert-options.ts'
 import type { ClientOptions } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
 import { assertRealTicks } from '../client/fake-timers.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { suggest } from '../world/nearest.ts'
-import { toVisible } from '../world/word-list.ts'
 import type { Log } from './log.ts'
 import {
   BASE_URL_HELP,
   isBaseUrl,
+  isToken,
   isWebUrl,
   PORT_HELP,
   PORT_MAX,
+  TOKEN_HELP,
   WEBHOOK_URL_HELP,
 } from './option-rules.ts'
 import { openSandbox } from './sandbox.ts'
@@ -68,28 +69,22 @@ export async function openHost(given: SandboxOptions, log?: Log): Promise<Host> 
 }
 
 /** Checks the options, which nothing else does for JavaScript callers; null leaves one out. */
-function toOptions(given: unknown): SandboxOptions {
-  if (!isObject(given)) {
-    const message = `createSandbox takes an object of options, not ${JSON.stringify(given)}.`
-    throw new DomainError('invalid', message, { field: 'options' })
-  }
-  const options = Object.entries(given as object).filter(([, value]) => value != null)
-  for (const [name, value] of options) assertOption(name, value)
+function toOptions(given: SandboxOptions): SandboxOptions {
+  assertOptions('createSandbox', given, Object.keys(OPTIONS))
+  const options = Object.entries(given).filter(([, value]) => value != null)
+  for (const [name, value] of options) assertOption(name as keyof SandboxOptions, value)
   return Object.fromEntries(options)
 }
 
-function assertOption(name: string, value: unknown): void {
-  if (!isOption(name)) {
-    const message = `createSandbox has no option ${toVisible(name)}${suggest(name, Object.keys(OPTIONS))}`
-    throw new DomainError('invalid', message, { field: name })
-  }
+function assertOption(name: keyof SandboxOptions, value: unknown): void {
   const [expected, fits] = OPTIONS[name]
-  if (fits(value)) return
+  const isFit = fits(value)
+  if (isFit && (name !== 'controlToken' || isToken(String(value)))) return
   const shown = JSON.stringify(value) ?? String(value)
-  throw new DomainError('invalid', `${name} must be ${expected}, not ${shown}.`, { field: name })
+  // A token is not repeated, because it is a secret.
+  const problem = isFit ? `must be ${TOKEN_HELP}` : `must be ${expected}, not ${shown}`
+  throw new DomainError('invalid', `${name} ${problem}.`, { field: name })
 }
-
-const isOption = (name: string): name is keyof SandboxOptions => Object.hasOwn(OPTIONS, name)
 
 function toSandboxError(error: DomainError): SandboxError {
   const { code, detail } = error

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { CallProblem } from '../engine/call-record.ts'
 import type { DomainError, DomainErrorDetail, Problem } from '../world/domain-error.ts'
-import { findNearest } from '../world/nearest.ts'
+import { didYouMean, findNearest } from '../world/nearest.ts'
 import { PROFILE_FIELD_NAMES, toV1Name } from '../world/profile.ts'
 import { findError, NO_CATALOGUE } from '../world/settings/errors.ts'
 import { shorten } from '../world/shorten.ts'
@@ -198,8 +198,8 @@ export function toUnknownField(sent: string, names: readonly string[], noun = 'a
   const field = shorten(sent, NAME_LENGTH_MAX)
   const message = `${toVisible(field)} is not ${noun} of this request`
   const problem = { field, code: 'unknown-field' } as const
-  if (meant === undefined) return { ...problem, message: `${message}.` }
-  return { ...problem, message: `${message}; did you mean ${meant}?`, nearest: meant }
+  const whole = { ...problem, message: `${message}${didYouMean(meant)}` }
+  return meant === undefined ? whole : { ...whole, nearest: meant }
 }
 
 /** Finds the name that was meant: other case, other version, or mistyped. */

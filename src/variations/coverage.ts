@@ -1,5 +1,5 @@
 import type { Coverage } from '../control-api/wire.ts'
-import { findNearest } from '../world/nearest.ts'
+import { suggest } from '../world/nearest.ts'
 import { plural } from '../world/plural.ts'
 
 /** Most lines of the list in a terminal. */
@@ -39,9 +39,7 @@ export function judgeCoverage(
     const row = neverMet.find((each) => isMeant(each.id))
     if (row) return [`${id} is not covered (${row.text}): ${row.how}`]
     const known = [...met, ...neverMet.map((each) => each.id)]
-    const meant = findNearest(id, known)
-    const instead = meant === undefined ? '' : `; did you mean ${meant}?`
-    return [`${id} is no situation that can occur here${instead}`]
+    return [`${id} is not a situation that can occur with these settings${suggest(id, known, '')}`]
   })
   return { exitCode: problems.length > 0 ? 2 : 0, problems }
 }

@@ -18,10 +18,17 @@ export const DURATION_HELP = 'a length of time such as 90s, 10m, 1h, 2d, PT1H or
 
 /** Returns the milliseconds; undefined for text or a number that is not a length of time. */
 export function parseDuration(value: string | number): number | undefined {
-  const ms = typeof value === 'number' ? value : parseText(value)
+  const ms = toMs(value)
   if (ms === undefined || !Number.isSafeInteger(ms) || ms < 0 || ms > DURATION_MAX) return undefined
   return ms
 }
+
+/** What a length of time must be, for a value that `parseDuration` does not take. */
+export const durationHelp = (value: unknown): string =>
+  Number(toMs(value)) > DURATION_MAX ? 'at most 36525d (100 years)' : DURATION_HELP
+
+const toMs = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : parseText(String(value))
 
 function parseText(text: string): number | undefined {
   const short = SHORT.exec(text)

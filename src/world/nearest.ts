@@ -3,24 +3,35 @@ const LENGTH_MAX = 100
 /** With more names than this, none are listed. */
 const LISTED_MAX = 40
 
-/** Ends a sentence about an unknown word: `; did you mean status?`, or the known names. */
-export function suggest(word: string, names: readonly string[]): string {
-  const nearest = findNearest(word, names)
-  if (nearest !== undefined) return `; did you mean ${nearest}?`
+/** Ends a sentence about an unknown word: `; did you mean status?`, or else the known names. */
+export const suggest = (
+  word: string,
+  names: readonly string[],
+  otherwise = listNames(names),
+): string => didYouMean(findNearest(word, names), otherwise)
+
+/** Ends a sentence with the name that was probably meant, if there is one. */
+export const didYouMean = (name: string | undefined, otherwise = '.'): string =>
+  name === undefined ? otherwise : `; did you mean ${name}?`
+
+function listNames(names: readonly string[]): string {
   if (names.length === 0 || names.length > LISTED_MAX) return '.'
   return `; use ${names.length === 1 ? '' : 'one of '}${names.join(', ')}.`
 }
 
 /** The name most similar to a word; undefined if none is similar. */
 export function findNearest(word: string, names: readonly string[]): string | undefined {
-  const typed = word.toLowerCase()
-  const tolerated = typed.length < 4 ? 1 : Math.max(2, Math.floor(typed.length / 3))
+  const typed = toPlain(word)
+  const tolerated = Math.min(typed.length - 1, Math.max(1, Math.floor(typed.length / 3)))
   const [best] = names
-    .map((name) => ({ name, distance: distanceOf(typed, name.toLowerCase(), tolerated) }))
+    .map((name) => ({ name, distance: distanceOf(typed, toPlain(name), tolerated) }))
     .filter(({ distance }) => distance <= tolerated)
     .sort((a, b) => a.distance - b.distance)
   return best?.name
 }
+
+/** The dashes of an option say nothing about which one was meant. */
+const toPlain = (name: string) => name.toLowerCase().replace(/^-+/, '')
 
 /** Edit distance with swaps of neighbours; a name that contains the other is near. */
 function distanceOf(a: string, b: string, tolerated: number): number {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createReceiver, createSandbox } from '../../src/index.ts'
+import { connectSandbox, createReceiver, createSandbox } from '../../src/index.ts'
 import { CERT_FILE, KEY_FILE } from '../helpers/certificate.ts'
 import { createFolder } from '../helpers/folder.ts'
 
@@ -60,6 +60,7 @@ const WRONG: readonly [options: unknown, sentence: string][] = [
   [{ allowWebhookHosts: [5] }, 'allowWebhookHosts must be a list of hosts, not [5].'],
   [{ webhookUrl: 'x' }, 'webhookUrl must be an absolute URL such as http://localhost:3000/hooks,'],
   [{ controlToken: 5 }, 'controlToken must be a string, not 5.'],
+  [{ controlToken: '' }, 'controlToken must be printable ASCII without spaces'],
   [{ tlsCert: CERT_FILE }, 'Give tlsCert and tlsKey together.'],
   [{ allowHosts: ['*'] }, 'allowHosts takes the name or address of one host, '],
   [
@@ -79,6 +80,18 @@ it.each(WRONG)(
     await expect(opening).rejects.not.toThrow(/(^|\s)--\w/)
   },
 )
+
+it.each([
+  ['connectSandbox', () => connectSandbox('http://127.0.0.1:9', { controltoken: 'x' } as object)],
+  ['createReceiver', () => createReceiver({ ports: 1 } as object)],
+])('%s refuses an option that nothing reads', async (name, open) => {
+  await expect((async () => await open())()).rejects.toMatchObject({
+    name: 'SandboxError',
+    message: expect.stringMatching(
+      new RegExp(`^${name} has no option \\w+; did you mean \\w+\\?$`),
+    ),
+  })
+})
 
 it('createSandbox leaves out an option that is null', async () => {
   const options = { data: null, allowHosts: null, listen: false } as object

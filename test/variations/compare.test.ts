@@ -265,7 +265,7 @@ describe('compare ends with 1, and says why,', () => {
   })
 
   it.each([
-    [[], 'compare needs --against.'],
+    [[], 'compare needs --against URL.'],
     [['--against', 'https://name:secret@api.example.com'], '--against must be a base URL'],
     [['--against', 'http://127.0.0.1:9'], '--api-key must name an environment variable'],
     [
@@ -276,6 +276,10 @@ describe('compare ends with 1, and says why,', () => {
     [
       ['--against', 'http://127.0.0.1:9', '--api-key', 'env:PATH', '--user', ALICE],
       '--user needs --code-from',
+    ],
+    [
+      ['--against', 'http://127.0.0.1:9', '--code-from', 'stdin'],
+      '--code-from needs --user EMAIL.',
     ],
     [
       ['--against', 'http://127.0.0.1:9', '--api-key', 'env:PATH', '--known', 'package.json'],

@@ -3,12 +3,11 @@ import { readFixture } from '../../client/fixture-file.ts'
 import { parseJson } from '../../client/http.ts'
 import { inputsOf } from '../../control-api/inputs.ts'
 import type { JsonSchema } from '../../control-api/schema.ts'
-import { readTextFile } from '../../text-file.ts'
 import { messageOf } from '../../world/domain-error.ts'
 import { parseInstant } from '../../world/duration.ts'
 import { wordList } from '../../world/word-list.ts'
 import type { OptionSpec } from '../command.ts'
-import { createKind, invalid, isMap, orInvalid } from '../option-values.ts'
+import { createKind, invalid, isMap, readJson, readJsonFile } from '../option-values.ts'
 import { assertComplete, type Phrase, type Word } from './words.ts'
 
 export type Input = Record<string, unknown>
@@ -56,6 +55,10 @@ function readFields(properties: Properties, parents: readonly string[] = []): Fi
 
 /** The variant of a field that fits in one word. */
 function toPlain({ anyOf, ...rest }: JsonSchema): JsonSchema {
+  if (Array.isArray(rest.type)) {
+    const [type] = rest.type.filter((each) => each !== 'null')
+    return { ...rest, type, isNullable: rest.type.includes('null') }
+  }
   if (!Array.isArray(anyOf)) return rest
   const isNullable = anyOf.some(({ type }: JsonSchema) => type === 'null')
   const plain = anyOf.find(({ type }: JsonSchema) => type !== 'null' && type !== 'object')
@@ -182,13 +185,12 @@ async function takePair(
 
 /** An object of a JSON file, or of stdin for `-`. */
 async function readObject(label: string, path: string): Promise<object> {
-  const text =
+  const parsed =
     path === '-'
-      ? await textOf(process.stdin)
-      : orInvalid(label, `${path} cannot be read`, () => readTextFile(path))
-  const parsed = orInvalid(label, `${path} is not JSON`, () => JSON.parse(text))
+      ? readJson(label, await textOf(process.stdin), 'The input')
+      : readJsonFile(label, path, path)
   if (isMap(parsed)) return parsed
-  throw invalid(label, `${path} must contain a JSON object.`)
+  throw invalid(label, `${path === '-' ? 'The input' : path} must contain a JSON object.`)
 }
 
 /** Converts what was typed to the type of its field; the sandbox rejects what does not fit. */
@@ -208,10 +210,12 @@ function toValue(given: unknown, field: Field | undefined): unknown {
 
 function readFixtureAt(source: unknown): unknown {
   try {
-    return readFixture(source)
+    const fixture = readFixture(source)
+    if (typeof fixture === 'string' || isMap(fixture)) return fixture
   } catch (error) {
     throw invalid('--fixture', messageOf(error))
   }
+  throw invalid('--fixture', `The fixture ${source} must contain a JSON object.`)
 }
 
 const toNumber = (text: string) =>

@@ -3,7 +3,7 @@ import { CONTROL_OPERATIONS } from '../../control-api/index.ts'
 import type { FieldWord, PairWords, Phrase as PhraseWords } from '../../control-api/row.ts'
 import { suggest } from '../../world/nearest.ts'
 import { toVisible } from '../../world/word-list.ts'
-import { toHelp } from '../command.ts'
+import { seeHelp, toHelp } from '../command.ts'
 import { invalid } from '../option-values.ts'
 
 /** Form of a command: literal words, and capital ones that stand for fields. */
@@ -96,11 +96,13 @@ function fits(word: Word | undefined, text: string | undefined): boolean {
 export function findPhrase(typed: readonly string[], args: readonly string[]): Phrase {
   const weight = ({ words, flags }: Phrase) =>
     flags.length + words.filter((word) => isLiteral(word) || word.known || word.isPairs).length
-  const meant = phrasesAfter(typed.slice(0, 1)).filter(
+  const fitting = phrasesAfter(typed.slice(0, 1)).filter(
     ({ words, flags }) =>
       words.every((word, at) => fits(word, typed[at])) &&
       flags.every((flag) => args.includes(flag)),
   )
+  const flagged = fitting.filter(({ flags }) => flags.length > 0)
+  const meant = flagged.length > 0 ? flagged : fitting
   meant.sort((a, b) => weight(b) - weight(a))
   const found =
     meant.find((phrase) => problemOf(phrase, typed) === undefined) ??
@@ -123,23 +125,23 @@ function wrongWord(typed: readonly string[]) {
   if (choices.length > CHOICES_MAX) {
     const given = wrong === undefined ? 'needs NAME' : `has no operation ${wrong}`
     const problem = `${first} ${given}${wrong ? suggest(wrong, choices) : '.'}`
-    return invalid(first, problem, `ramp-sandbox help ${first} lists them.`)
+    return invalid(first, problem, seeHelp(first))
   }
-  const help = `ramp-sandbox help ${first} shows what it takes.`
+  const help = seeHelp(first)
   if (wrong === undefined) {
     return invalid(first, `${typed.join(' ')} needs one of: ${choices.join(', ')}.`, help)
   }
   const pair = next.find(({ isPairs }) => isPairs)
   const problem = pair
     ? `${typed.slice(0, known).join(' ')} takes ${pair.text}, not ${wrong}.`
-    : `${first} does not take ${toVisible(wrong)}${suggest(wrong, choices)}`
+    : `${first} has no command ${toVisible(wrong)}${suggest(wrong, choices)}`
   return invalid(first, problem, help)
 }
 
 export function assertComplete(phrase: Phrase, typed: readonly string[]): void {
   const { name } = phrase
   const problem = problemOf(phrase, typed)
-  if (problem) throw invalid(name, problem, `ramp-sandbox help ${name} shows what it takes.`)
+  if (problem) throw invalid(name, problem, seeHelp(name))
 }
 
 /** Says if words are missing or too many. */

@@ -1,15 +1,19 @@
-import { FaultRecord } from '../../control-api/faults.ts'
+import type * as z from 'zod'
+import { type CreateWebhookFault, FaultRecord } from '../../control-api/faults.ts'
 import {
   type ApiMatch,
   describeEffect,
   describeMatch,
   type Fault,
   type FaultRequest,
+  type WebhookMatch,
 } from '../../engine/faults.ts'
+import { canMutate } from '../../webhooks/mutation.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { suggest } from '../../world/nearest.ts'
 import { toVisible } from '../../world/word-list.ts'
+import { type EventType, TRANSACTION_STATUSES, USER_STATUSES } from '../../world/words.ts'
 import type { Call } from '../operation.ts'
 import { implement } from './dialect.ts'
 import { assertStatus, contains } from './filters.ts'
@@ -24,7 +28,10 @@ export const faults = [
   implement('faults.add', (call) => {
     const { body } = call.input
     assertKnown(call, body.match)
-    if (body.on === 'webhook') assertStatus(call.world, body.match.status)
+    if (body.on === 'webhook') {
+      assertStatus(call.world, body.match.status)
+      assertPossible(body.match, body.then)
+    }
     const { delay: delayMs, ...then } = body.then
     return presentFault(
       call.services.faults.add({ ...body, then: { ...then, delayMs } } as FaultRequest),
@@ -59,6 +66,37 @@ function assertName(field: string, name: string | undefined, names: readonly str
       field,
     },
   )
+}
+
+type WebhookThen = Pick<z.output<ReturnType<typeof CreateWebhookFault>>['then'], 'mutate'>
+
+/** A fault whose conditions exclude each other would silently never apply. */
+function assertPossible({ type, hook, status, generation }: WebhookMatch, { mutate }: WebhookThen) {
+  const refuse = (field: string, problem: string) => {
+    throw new DomainError('invalid', `${field} ${problem}.`, { field })
+  }
+  const isV1 = hook !== undefined || generation === 'v1'
+  if (hook && generation === 'v2') refuse('match.generation', `must be v1 with the hook ${hook}`)
+  if (mutate && isV1 && !canMutate(mutate, 'v1')) {
+    refuse('then.mutate', `cannot be ${mutate} for v1 webhooks, which have no envelope`)
+  }
+  const ofHook = hook && (hook === 'verifiedEmail' ? 'user.update' : 'transaction.update')
+  const ofStatus = typeOf(status)
+  if (type && ofHook && type !== ofHook) {
+    refuse('match.type', `must be ${ofHook} with the hook ${hook}`)
+  }
+  if (type && ofStatus && type !== ofStatus) {
+    refuse('match.type', `must be ${ofStatus} with the status ${status}`)
+  }
+  if (ofHook && ofStatus && ofHook !== ofStatus) {
+    refuse('match.hook', `must be one for ${ofStatus} with the status ${status}`)
+  }
+}
+
+/** Type of the events that report a status; undefined for one that is forced. */
+function typeOf(status: string | undefined): EventType | undefined {
+  if (USER_STATUSES.some((each) => each === status)) return 'user.update'
+  return TRANSACTION_STATUSES.some((each) => each === status) ? 'transaction.update' : undefined
 }
 
 /** A fault in words, as the command lists it, and its values. */

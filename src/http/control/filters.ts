@@ -1,6 +1,6 @@
 import { DomainError } from '../../world/domain-error.ts'
 import { shownStatus } from '../../world/events.ts'
-import { findNearest } from '../../world/nearest.ts'
+import { didYouMean, findNearest } from '../../world/nearest.ts'
 import { describeUnknownIntegrator } from '../../world/orders.ts'
 import { isStartOf } from '../../world/short-id.ts'
 import { toVisible } from '../../world/word-list.ts'
@@ -87,7 +87,7 @@ export function assertStatus(world: World, status: string | undefined): void {
     history.some((change) => change.status === status),
   )
   if (wasForced) return
-  const message = `No transaction or user has the status ${status}; did you mean ${nearest}?`
+  const message = `No transaction or user has the status ${status}${didYouMean(nearest)}`
   throw new DomainError('invalid', message, { field: 'status', nearest })
 }
 

@@ -36,9 +36,10 @@ export const webhooks = [
   }),
   implement('webhooks.set', ({ services, world, input: { body } }) => {
     const integrator = getIntegrator(world, body.integrator)
-    const url = body.url && withScheme(body.url)
+    const url = body.url == null ? body.url : withScheme(body.url)
+    if (url != null) assertWebhookUrl(services, url)
     const urls = LEGACY_HOOKS.map((hook) => body.legacy?.[`${hook}Url`])
-    for (const each of [url, ...urls]) if (each) assertWebhookUrl(services, each)
+    for (const each of urls) if (each) assertWebhookUrl(services, each)
     setWebhooks(world, integrator, { ...body, url })
     return presentSettings(integrator)
   }),
@@ -72,7 +73,7 @@ export const webhooks = [
   implement('webhooks.resend', async ({ services, param, input }) => {
     const delivery = getDelivery(services, param('id'))
     const { mutate } = input.body
-    const to = input.body.to && withScheme(input.body.to)
+    const to = input.body.to === undefined ? undefined : withScheme(input.body.to)
     if (mutate) assertMutable(delivery, mutate)
     if (to !== undefined) renameFields({ url: 'to' }, () => assertWebhookUrl(services, to))
     return presentDelivery(await services.outbox.resend(delivery, { mutate, to }), services)

@@ -1,4 +1,5 @@
 import { DomainError } from '../domain-error.ts'
+import { DURATION_HELP, durationHelp } from '../duration.ts'
 import { suggest } from '../nearest.ts'
 import { toVisible, wordList } from '../word-list.ts'
 import { CREDENTIALS } from './credentials.ts'
@@ -104,8 +105,9 @@ function parseSetting(id: string, value: SettingValue): SettingValue {
   const { parse, options } = settingOf(id)
   const parsed = parse(value)
   if (parsed !== undefined) return parsed
-  const accepted = [options].flat().flatMap((option) => option.split(' | '))
-  const message = `${id} must be ${wordList(accepted, 'or')}, not ${JSON.stringify(value)}.`
+  const listed = [options].flat().flatMap((option) => option.split(' | '))
+  const accepted = options === DURATION_HELP ? durationHelp(value) : wordList(listed, 'or')
+  const message = `${id} must be ${accepted}, not ${JSON.stringify(value)}.`
   throw new DomainError('invalid', message, { field: id })
 }
 
