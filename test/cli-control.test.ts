@@ -139,7 +139,7 @@ it('the commands of a running sandbox print the newest login code', async () => 
 })
 
 it('the commands of a running sandbox carry a buy from its quote to its end', async () => {
-  expect(await control('deliveries')).toEqual({ code: 0, out: '', err: 'no rows\n' })
+  expect(await control('deliveries')).toEqual({ code: 0, out: '', err: 'no deliveries\n' })
   const id = await buy()
   const paid = await control('tx', id, 'funds-received')
   expect(paid.out).toMatch(`${id}  ${PENDING} → ${PROCESSING}\n`)
@@ -244,6 +244,8 @@ it.each([
   [['exec', '--on', 'nowhere', '--', 'true'], 2, '--on: nowhere is not a URL'],
   [['exec', '--on', 'http://127.0.0.1:9', '--', 'true'], 2, 'start, or correct --on.'],
   [['user', 'show', ''], 2, 'USER must not be empty.'],
+  [['explain', 'nope'], 1, 'No call, webhook, event, action or transaction has the id nope.'],
+  [['inbox', 'nobody@example.com', '--code'], 1, 'There is no user nobody@example.com.'],
   [['explain', ''], 2, 'ID must not be empty.'],
   [['rates', 'USDC'], 2, 'rates takes COIN=PRICE, not USDC.'],
   [['settings', 'quotes.tll'], 1, 'No setting matches quotes.tll; did you mean quotes.ttl?'],

@@ -33,7 +33,9 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
     'text-file.ts',
     'control-api/index.ts',
     'world/duration.ts',
+    'world/nearest.ts',
     'world/plural.ts',
+    'world/word-list.ts',
   ],
   scenario: ['real-time.ts', 'package-folder.ts', 'client/', 'world/nearest.ts'],
   variations: [

@@ -129,10 +129,7 @@ const WebhookEffect = () =>
     reorder: True().describe(
       'Hold it until the next webhook to the same destination has been sent, until a drain, or for at most a minute.',
     ),
-    mutate: z
-      .enum(MUTATIONS)
-      .optional()
-      .describe('Make one of the changes that a resend can make.'),
+    mutate: z.enum(MUTATIONS).optional().describe('Change to make before sending it.'),
     beforeResponse: True().describe('Send it before the response to the call that caused it.'),
   })
     .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {

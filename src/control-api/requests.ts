@@ -211,7 +211,7 @@ export const requests = {
     method: 'GET',
     path: '/explain/:id',
     params: {
-      id: 'A call (`req_7`), webhook (`dlv_7`), event (`evt_…`), action (`act_7`) or transaction, or `last`: what was refused last, or else the last call with a note.',
+      id: 'Id of a call (`req_7`), webhook (`dlv_7`), event (`evt_…`), action (`act_7`) or transaction, or `last` for the last refusal, or else the last call with a note.',
     },
     summary: 'Explain what happened to a call, webhook, event or transaction',
     about:

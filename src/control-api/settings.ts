@@ -87,8 +87,8 @@ export const settings = {
     query: () => ({
       ...Listed(),
       q: Filter().describe('Only settings with these words in their id or question.'),
-      changed: Flag().optional().describe('Only those that differ from their default.'),
-      open: Flag().optional().describe('Only what the contract leaves open.'),
+      changed: Flag().optional().describe('Only settings that differ from their default.'),
+      open: Flag().optional().describe('Only settings that the contract leaves open.'),
     }),
     response: () =>
       ListOf(SettingRecord()).extend({

@@ -193,7 +193,7 @@ export const users = {
     path: '/users',
     result: 'items',
     isPaged: true,
-    summary: 'List the users of every integrator in full, oldest first',
+    summary: 'List the users of all integrators, oldest first',
     about: 'Continue with `after` while `more` is true.',
     words: ['user', 'list'],
     also: [{ words: ['users'], sends: {}, summary: 'List users (same as user list)' }],
@@ -210,7 +210,7 @@ export const users = {
     method: 'GET',
     path: '/users/:user',
     params: USER,
-    summary: 'Read a user in full, by id or e-mail address',
+    summary: 'Read a user, by id or e-mail address',
     about:
       'Includes the profile, outstanding requirements, limits and history, which no integrator sees in full.',
     words: ['user', 'show', { field: 'user' }],

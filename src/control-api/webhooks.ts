@@ -119,6 +119,14 @@ function failureOf(delivery: DeliveryRecord): string | undefined {
   return outcome === 'delivered' && !isBadAttempt(delivery) ? undefined : problem?.message
 }
 
+/** Where only the given secret is wrong, a receiver with the right one accepts the webhook. */
+function rejectionOf({ valid, problems }: SignatureExplanation): string | undefined {
+  if (valid) return undefined
+  return problems.every(({ code }) => code.startsWith('secret-'))
+    ? 'A receiver with this secret would reject this webhook.'
+    : 'A receiver must reject this webhook.'
+}
+
 const NO_DELIVERY = { 'not-found': 'There is no such delivery, or it is no longer kept.' }
 
 const DELIVERY = { id: 'Id of the delivery.' }
@@ -128,7 +136,7 @@ export const webhooks = {
     id: 'getWebhookSettings',
     method: 'GET',
     path: '/webhooks/settings',
-    summary: 'Show the webhook URLs and signing secrets of each integrator',
+    summary: 'Show the webhook URLs and signing secrets of all integrators',
     about: 'Includes v1 webhooks. The contract shows the secret once; here it can be read again.',
     words: ['webhook', 'secret'],
     rows: 'integrators',
@@ -211,7 +219,7 @@ export const webhooks = {
     query: () => ({
       type: EventKind().optional(),
       ref: Ref(),
-      outcome: z.enum(OUTCOMES).optional().describe('Only those with this outcome.'),
+      outcome: z.enum(OUTCOMES).optional().describe('Only webhooks with this outcome.'),
       failed: Flag().optional().describe('Only webhooks that failed.'),
       eventId: Filter().describe('Only webhooks of this event.'),
       sent: Flag()
@@ -290,7 +298,7 @@ export const webhooks = {
     words: ['webhook', 'explain', { field: 'id', label: 'FILE|ID', orFile: true }],
     hides: ['headers', 'body', 'bodyEncoding'],
     example: 'webhook explain received.json --secret whsec_…',
-    failure: ({ valid }: SignatureExplanation) => !valid && 'A receiver must reject this webhook.',
+    failure: rejectionOf,
     body: ExplainSignature,
     response: SignatureExplanation,
   },

@@ -22,7 +22,7 @@ const startFields = () =>
       ])
       .optional()
       .describe(
-        'Name of a fixture, or a whole fixture (for a command, its file); the start-up fixture by default.',
+        'Fixture to start from: its name, or the whole document (on the command line, its file); the start-up fixture by default.',
       ),
     seed: Text(SEED_LENGTH_MAX)
       .optional()

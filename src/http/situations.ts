@@ -33,10 +33,10 @@ const BECAME: Readonly<Record<string, Words>> = {
   delivered: ['is acknowledged with 2xx', 'webhook set URL'],
   again: ['arrives a second time', 'fault add webhook --duplicate'],
   refused: ['fails, and is not retried', 'respond with 500, or stop your receiver'],
-  timeout: ['gets no response in time', 'do not respond within webhooks.timeout'],
+  timeout: ['gets no response in time', 'make your receiver respond later than webhooks.timeout'],
   unset: [
     'is not sent, because no webhook URL is configured',
-    'make it happen before webhooks are configured',
+    'webhook set none, then make the event happen',
   ],
 }
 
@@ -64,7 +64,7 @@ const ACCIDENTS: Readonly<Record<string, Words>> = {
   'late-login-code': ['A login code is used after it has expired', 'clock advance 11m'],
 }
 
-/** Commands that lead to an error. */
+/** What leads to an error: a command, or what to send. */
 const CAUSES: Readonly<Record<string, string>> = {
   'expired-token': 'clock advance 61m',
   'quote-expired': 'clock advance 31m',
@@ -76,6 +76,38 @@ const CAUSES: Readonly<Record<string, string>> = {
   'too-many-requests': 'settings requests.perMinute=1',
   'v1-shut-down': 'settings v1.sunset=contract',
   'invalid-share-token': 'user share-token EMAIL expired',
+  'missing-key': 'send no API key',
+  'unknown-key': 'send an API key that does not exist',
+  'missing-token': 'send no access token',
+  'invalid-token': 'send a malformed access token',
+  'other-user': 'send the access token of another user',
+  'user-not-found': 'send a user id that does not exist',
+  'malformed-json': 'send a body that is not a JSON object',
+  'invalid-body': 'leave out a required field',
+  'body-too-large': 'send a body of more than 1 MiB',
+  'unsupported-media-type': 'send a body as text/plain',
+  'invalid-query': 'leave out a required parameter',
+  'unknown-user': 'send an e-mail address that is not registered',
+  'wrong-code': 'send a wrong login code',
+  'duplicate-user': 'register an e-mail address twice',
+  'unknown-quote': 'send a quoteId that does not exist',
+  'quote-labels': 'send labels that differ from those of the quote',
+  'limit-minimum': 'order for less than the minimum in GET /v2/limits',
+  'limit-maximum': 'order for more than the maximum in GET /v2/limits',
+  'page-too-large': 'send a limit above the maximum',
+  'unknown-transaction': 'send a transaction id that does not exist',
+  'invalid-url': 'send an http:// URL of another machine',
+  'too-many-decimals': 'send an amount with more than two decimals in CAD',
+  'quote-spent': 'use a quote twice',
+  'quote-amount': 'send an amount that differs from that of the quote',
+  'unknown-field': 'send a field that the contract does not name',
+  'revoked-token': 'user kyc USER rejected',
+  'verified-field': 'change the name of a verified user',
+  'already-verified': 'ask for the KYC link of a verified user',
+  'unknown-email': 'send an e-mail address that is not registered',
+  'no-webhook-configuration': 'send it before webhooks are configured',
+  'no-webhook-to-test': 'send it before webhooks are configured',
+  'no-signing-secret': 'send it before webhooks are configured',
 }
 
 const MONEY = ['Transactions', 'Quotes and limits']

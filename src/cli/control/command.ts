@@ -42,7 +42,7 @@ export function createControlCommand(typed: readonly string[]): Command {
   const about = formatRows(meant.map(({ text, summary }) => [text, summary]))
   const last = meant.findLast(({ name }) => name !== first)
   const more = last
-    ? `for a command's options, run (for example) ramp-sandbox help ${last.name}\n`
+    ? `ramp-sandbox help ${last.name}, for example, lists the options of ${last.name}\n`
     : ''
   const options: OptionSpecs = Object.assign({}, ...commands.map((command) => command.options))
   return {
@@ -84,10 +84,10 @@ export function toCommand(phrase: Phrase): Command {
         else if (flag) printText(value ?? '')
         else printText(formatResponse(operation, response))
         const problem = flag
-          ? value === undefined && flag.none
+          ? value === undefined && (response.unknown ?? flag.none)
           : failureOf(operation, response, input)
-        if (problem) fail(problem)
-        else if (!values.json && !flag) printCount(response, older)
+        if (problem) fail(String(problem))
+        else if (!values.json && !flag) printCount(operation, response, older)
       }
       const onRefusal = (error: Parameters<typeof printRefusal>[0]) =>
         printRefusal(error, given, values.url)
@@ -116,10 +116,19 @@ async function call(operation: ControlOperation, { control }: Sandbox, input: In
 }
 
 /** Says of a list if it is empty, or how many rows are older. */
-function printCount(response: Input, older: number) {
+function printCount(operation: ControlOperation, response: Input, older: number) {
   const more = `and ${older} older; --last ${response.total} shows all of them`
   const isEmpty = rowsOf(response)?.length === 0
-  if (isEmpty || older > 0) printText(isEmpty ? 'no rows' : more, process.stderr)
+  if (isEmpty || older > 0)
+    printText(isEmpty ? `no ${nounOf(operation, response)}` : more, process.stderr)
+}
+
+/** What the rows of a list are, such as `users`. */
+function nounOf({ as }: ControlOperation, response: Input): string {
+  const list = Object.keys(response).find((name) => Array.isArray(response[name])) ?? 'items'
+  const noun = list === 'items' ? as.replace(/\..*/, '') : list
+  const words = noun.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
+  return words.replace('kyb', 'KYB')
 }
 
 /** Why an accepted call did not do what it was made for. */
@@ -148,8 +157,12 @@ function describePhrase(phrase: Phrase): string {
   const isOpen = inputsOf(operation).some(
     ({ additionalProperties: more }) => more === true || isMap(more),
   )
-  const others = isOpen ? ' and others; @FILE reads them from a JSON file' : ''
-  const fields = pairs ? `fields: ${all.map(({ name }) => name).join(', ')}${others}` : ''
+  const label = words.find(({ isPairs }) => isPairs)?.text.split('=')[0]
+  // A field that is an object with one field stands for that.
+  const isAlone = (own?: string) => all.filter(({ path }) => path[0] === own).length === 1
+  const names = all.map(({ name, path: [own] }) => (isAlone(own) ? own : name))
+  const others = isOpen ? ', and others; @FILE reads them from a JSON file' : ''
+  const fields = pairs ? `${label}: ${names.join(', ')}${others}` : ''
   const sample = example && `ramp-sandbox ${example}`
   return [summary, ...values, fields, sample].filter(Boolean).join('\n\n')
 }

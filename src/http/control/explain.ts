@@ -8,8 +8,10 @@ import { type Delivery, describeMutated } from '../../webhooks/delivery.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { findById } from '../../world/entries.ts'
 import { plural } from '../../world/plural.ts'
+import { isStartOf } from '../../world/short-id.ts'
 import type { WorldEvent } from '../../world/state.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
+import { toVisible } from '../../world/word-list.ts'
 import { isSuspicious } from '../notes.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
@@ -38,6 +40,10 @@ function explainById(context: RequestContext, id: string): Explanation {
   if (event !== undefined) return explainEvent(context, event)
   if (kind === 'evt') {
     throw new DomainError('not-found', `There is no event ${id}.`, { field: 'id' })
+  }
+  if (!services.world.transactions.some((row) => isStartOf(id, row.id))) {
+    const message = `No call, webhook, event, action or transaction has the id ${toVisible(id)}.`
+    throw new DomainError('not-found', message, { field: 'id' })
   }
   return explainTransaction(context, id)
 }
@@ -126,7 +132,7 @@ function explainCaused(context: RequestContext, origin: Origin) {
   const { events, messages, deliveries } = presentEffects(caused, context)
   const text = [
     ...events.map((event) => joinCells(eventCells(event))),
-    ...messages.map(({ subject, to }) => `${subject} to ${to}`),
+    ...messages.map(({ subject, to }) => `message “${subject}” to ${to}`),
     ...deliveries.map((delivery) => joinCells(deliveryCells(delivery))),
   ].map((effect) => `caused: ${effect}`)
   return { text, links: linksTo(context, [...events, ...deliveries]) }
