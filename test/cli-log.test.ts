@@ -54,10 +54,10 @@ it('logs says that a world has no entries, and which worlds have some', async ()
   await call('two', '')
   const { code, out, err } = await logs()
   expect([code, out]).toEqual([0, ''])
-  expect(err).toMatch(/no entries since .*, but these worlds have: (one, two|two, one)\.\n/)
+  expect(err).toMatch(/no entries since .*, but the worlds (one and two|two and one) have\.\n/)
   expect(err).toContain(`ramp-sandbox logs --url ${live.url}/w/`)
   expect((await logs('--errors')).err).toContain(
-    `no errors ${since}, but this world has: two.\n  ramp-sandbox logs --errors --url ${live.url}/w/two\n`,
+    `no errors ${since}, but the world two has.\n  ramp-sandbox logs --errors --url ${live.url}/w/two\n`,
   )
   const { err: three } = await runInProcess(['logs', '--url', `${live.url}/w/three`])
   expect(three).toBe(nothing.replace('default', 'three'))

@@ -52,6 +52,7 @@ it.each([
     '--url must be a base URL such as https://api.example.com, not foo.',
   ],
   [['users', '--control-token', 'a b'], '--control-token must be printable ASCII without spaces'],
+  [['start', '--clock', 'soon'], '--clock must be running, frozen, '],
   [['start', '--log', 'some'], '--log must be all, errors or off, not some.'],
   [['start', '--fixture', 'casts'], 'There is no fixture casts; did you mean cast?'],
   [['start', '--set', 'quotes.tll=1h'], 'There is no setting quotes.tll; did you mean quotes.ttl?'],

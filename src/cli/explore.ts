@@ -6,7 +6,14 @@ import { runCommand, toReceiver } from '../variations/receiver.ts'
 import { formatReport, type Report, toExitCode, toReportJson } from '../variations/report.ts'
 import { STEP_MS } from '../variations/run.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
-import { createCommand, type OptionSpecs, repeatArgs, toShellLine, type Values } from './command.ts'
+import {
+  createCommand,
+  type OptionSpecs,
+  repeatArgs,
+  seeHelp,
+  toShellLine,
+  type Values,
+} from './command.ts'
 import { invalid, PORT, TOKEN, WEBHOOK_URL } from './option-values.ts'
 import { toPlace } from './remote.ts'
 import { printJson, printText, showProgress } from './terminal.ts'
@@ -69,6 +76,9 @@ export const explore = createCommand({
   options: OPTIONS,
   async act({ values, words, texts }) {
     const commands = toCommands(values)
+    if (values.from !== undefined && values.url === undefined) {
+      throw invalid('--from', '--from needs --url URL.')
+    }
     const story = await findStory(words, values.do).catch(toDomainError)
     const report = await exploreUntilStopped(story, values, commands)
     const again = (id: string) =>
@@ -95,7 +105,7 @@ function toCommands({ run, reset, secret, reconcile, ...values }: Values<typeof 
 
 function required(option: string, given: string | undefined): string {
   if (given !== undefined) return given
-  throw invalid(option, `explore needs ${option}.`, 'ramp-sandbox explore --help shows an example.')
+  throw invalid(option, `explore needs ${option}.`, seeHelp('explore'))
 }
 
 /** The first Ctrl-C ends the exploration, and shows what was found; a second one ends the process. */

@@ -4,6 +4,7 @@ import type { Sandbox } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { createHttpClient } from '../client/http.ts'
 import { isError, type LogEntry, type LogSubject, timeOf } from '../host/log.ts'
+import { wordList } from '../world/word-list.ts'
 import { createCommand, toShellLine } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
 import { formatEntry, formatJsonEntry } from './log-format.ts'
@@ -71,10 +72,13 @@ async function explainEmpty(sandbox: Sandbox, { url }: Place, errors: boolean): 
   const found = name === DEFAULT ? await findOthers(sandbox, errors) : []
   const [first] = found
   if (first === undefined) return printText(`${line}.`, process.stderr)
-  const names = found.map((row) => row.name).join(', ')
+  const names = wordList(
+    found.map((row) => row.name),
+    'and',
+  )
   const command = toShellLine(['logs', ...(errors ? ['--errors'] : []), '--url', first.baseUrl])
-  const have = found.length === 1 ? 'this world has' : 'these worlds have'
-  printText(`${line}, but ${have}: ${names}.\n  ${command}`, process.stderr)
+  const have = found.length === 1 ? `the world ${names} has` : `the worlds ${names} have`
+  printText(`${line}, but ${have}.\n  ${command}`, process.stderr)
 }
 
 /** The worlds besides `default` that were called last and have entries. */

@@ -23,8 +23,14 @@ export async function serve(options: OpenOptions): Promise<OpenSandbox> {
   try {
     return await openSandbox({ ...options, overrideGlobals: true })
   } catch (error) {
-    throw await toBusyError(error, options)
+    throw await toBusyError(inOptions(error), options)
   }
+}
+
+/** The world names fields, and the command line the options that gave them. */
+function inOptions(error: unknown): unknown {
+  if (!(error instanceof DomainError) || error.detail.field !== 'clock') return error
+  return new DomainError(error.code, `--${error.message}`, error.detail)
 }
 
 const RESPONSE_MAX_MS = 1_000

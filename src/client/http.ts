@@ -94,7 +94,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     try {
       return await fetch(target, toInit(request, token))
     } catch (error) {
-      throw request.signal?.aborted ? error : toUnreachable(error, target)
+      throw request.signal?.aborted ? error : toUnreachable(error, url + request.path)
     }
   }
 }

@@ -62,6 +62,23 @@ it('a fault on webhooks is refused for a status that looks like a typo, which no
   expect(await fault({ drop: true }, { match: { status: 'on hold' } })).toMatchObject({ hits: 0 })
 })
 
+it.each([
+  [{ hook: 'verifiedEmail', generation: 'v2' }, 'match.generation must be v1 with the hook'],
+  [{ hook: 'verifiedEmail', type: 'transaction.update' }, 'match.type must be user.update with'],
+  [{ type: 'user.update', status: 'complete' }, 'match.type must be transaction.update with'],
+  [{ hook: 'transactionComplete', status: 'verified' }, 'match.hook must be one for user.update'],
+] as const)(
+  'a fault on webhooks is refused for %j, which no webhook has',
+  async (match, sentence) => {
+    await expect(fault({ drop: true }, { match })).rejects.toThrow(sentence)
+  },
+)
+
+it('a fault on v1 webhooks is refused for a change of the envelope, which they lack', async () => {
+  const changed = fault({ mutate: 'eventId' }, { match: { hook: 'verifiedEmail' } })
+  await expect(changed).rejects.toThrow('then.mutate cannot be eventId for v1 webhooks')
+})
+
 it('a webhook that a fault delays holds what follows to the same destination, in order', async () => {
   await fault({ delay: '300ms' })
   const pauses = holdPauses()

@@ -285,6 +285,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     [['buy-completes', '--do', 'x', ...nobody, ...reset], 'not both'],
     [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], '`exit 3` exited with 3'],
     [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], '\n\nNo verdict: '],
+    [[...nobody, ...reset, '--from', 'x', 'buy-completes'], '--from needs --url URL.'],
     [[...nobody, ...reset], 'explore needs a scenario or --do.'],
   ])('explore ends %j with 1: %s', async (args, sentence) => {
     const ended = await runAtOnce(['explore', ...args])
