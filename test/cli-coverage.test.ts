@@ -92,7 +92,7 @@ it('exec --coverage counts sandboxes of Vitest workers', async () => {
 it('exec --coverage ends with 1 for a command that made no API call', async () => {
   const ended = await run('exec', '--coverage', '--', 'true')
   expect(ended.code).toBe(1)
-  expect(ended.err).toContain('made no API calls')
+  expect(ended.err).toBe('ramp-sandbox: the command made no API calls, so nothing is covered\n')
 })
 
 it.each([

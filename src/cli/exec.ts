@@ -78,7 +78,8 @@ export const exec = createCommand({
     const isCovered = values.coverage || required.length > 0
     const reportCoverage = (coverage: Coverage) => {
       if (json) report({ event: 'coverage', ...coverage })
-      else if (values.coverage) printText(formatCoverage(coverage), process.stderr)
+      else if (values.coverage && coverage.calls > 0)
+        printText(formatCoverage(coverage), process.stderr)
       const { exitCode, problems } = judgeCoverage(coverage, required)
       for (const problem of problems) printText(`ramp-sandbox: ${problem}`, process.stderr)
       return exitCode

@@ -13,9 +13,7 @@ export function formatCoverage({ calls, neverMet }: Coverage): string {
   const width = Math.max(...shown.map(({ text }) => text.length))
   const left = neverMet.length - shown.length
   return [
-    calls === 0
-      ? 'Nothing is covered, because no API calls were made. Most valuable first:'
-      : `Not covered by ${by}, most valuable first:`,
+    `Not covered by ${by}, most valuable first:`,
     ...shown.map(({ text, how }) => `  ${text.padEnd(width)}  ${how}`),
     ...(left > 0 ? [`  … and ${left} more; --json lists them`] : []),
   ].join('\n')
@@ -29,7 +27,7 @@ export function judgeCoverage(
   if (calls === 0) {
     return {
       exitCode: 1,
-      problems: ['the command made no API calls, so there is no coverage to report'],
+      problems: ['the command made no API calls, so nothing is covered'],
     }
   }
   const problems = required.flatMap((id) => {
