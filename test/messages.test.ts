@@ -36,7 +36,7 @@ it.each([
     'POST',
     '/faults',
     { on: 'api', match: { method: '' }, then: { status: 503 } },
-    'there is no "";',
+    'There is no method "";',
   ],
 ] as const)(
   'the refusal of %s %s with %o shows a name that is empty or mistyped',
