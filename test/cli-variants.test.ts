@@ -117,7 +117,7 @@ const unchecked = (...command: string[]) => runAtOnce(['exec', '--unchecked', '-
 it.concurrent('exec --variants names a variant with which a suite fails, the failed assertion, and the command', async () => {
   const { code, out } = await variants('status.created', ...shell('strict'))
   expect(code).toBe(2)
-  expect(out).toContain('With status.created=201 in place of 200, your suite fails (exit 1).')
+  expect(out).toContain('With status.created=201 instead of 200, your suite fails (exit 1).')
   expect(out).toContain('| not ok 1 - expected 200, got 201')
   const [again = ''] = /ramp-sandbox exec --set status\.created=201 -- .*/.exec(out) ?? []
   const reproduced = await runCommand(again.split(' ').slice(1))
@@ -192,7 +192,7 @@ it.concurrent('exec --variants tries sandboxes inside the suite as well, through
 it.concurrent('exec --variants says so where the sandboxes inside give the setting themselves', async () => {
   const suite = [process.execPath, path('own.mjs'), 'given']
   const { out } = await variants('status.created', ...suite)
-  expect(out).toContain('status.created=201 in place of 200 (it affected no call or webhook)')
+  expect(out).toContain('status.created=201 instead of 200 (it affected no call or webhook)')
 })
 
 it.concurrent('exec --variants has a secret from the start, which it hands over, in one variant', async () => {

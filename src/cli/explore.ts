@@ -55,7 +55,7 @@ const OPTIONS = {
     value: 'SNAPSHOT',
     help: 'start from this snapshot of that world; --do says what to run',
   },
-  do: { value: 'COMMAND', many: true, help: 'a command to run, in place of a scenario' },
+  do: { value: 'COMMAND', many: true, help: 'a command to run, instead of a scenario' },
   json: { short: 'j', help: 'print the result as JSON' },
 } as const satisfies OptionSpecs
 

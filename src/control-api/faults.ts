@@ -83,7 +83,7 @@ const ApiEffect = () =>
       .min(0)
       .max(BODY_MAX)
       .optional()
-      .describe('Body of the response as text, in place of an error; it may be empty.'),
+      .describe('Body of the response as text, instead of an error; it may be empty.'),
     headers: Headers().optional().describe('Headers of the response.'),
     connection: z
       .enum(['reset', 'lost'])

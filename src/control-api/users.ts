@@ -65,8 +65,8 @@ export const UserRecord = () =>
             message: z.string().describe('What to do about it.'),
           }),
         )
-        .describe('What onboarding still lacks.'),
-    }).describe('What onboarding still lacks.'),
+        .describe('What the user still has to supply.'),
+    }).describe('What the user still has to supply.'),
     limits: record({
       minimumCad: z.number().describe('Minimum value of one transaction, in CAD.'),
       maximumCad: z.number().describe('Maximum value of one transaction, in CAD.'),

@@ -17,7 +17,7 @@ const ExplainSignature = () => ({
     .string()
     .regex(/^dlv_\d+$/, { error: 'must be the id of a delivery, such as dlv_7' })
     .optional()
-    .describe('Id of a recorded delivery, in place of headers and body.'),
+    .describe('Id of a recorded delivery, instead of headers and body.'),
   headers: z
     .record(z.string(), z.union([z.string(), z.array(z.string())]))
     .optional()

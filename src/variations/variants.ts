@@ -200,7 +200,7 @@ function toVariation(id: SettingId, value: SettingValue): SuiteVariation {
   const isStatus = isErrorStatus(id) && Number(standard) >= 400 && Number(value) >= 400
   return {
     id: `${id}=${text}`,
-    words: `${id}=${text} in place of ${format(standard)}`,
+    words: `${id}=${text} instead of ${format(standard)}`,
     kind: id.startsWith('status.') ? 'statuses' : 'settings',
     change: { settings: { [id]: value } },
     about: [`${question} ${why} (${ref})`],
