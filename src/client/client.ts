@@ -49,7 +49,7 @@ export interface Sandbox extends AsyncDisposable, Plain {
   /** Key of the first integrator of the fixture. */
   readonly apiKey: string
   /**
-   * Responds to a contract call as the service does. Takes a path such as `/v2/quotes`, a URL below
+   * Sends a call to the provider's API and returns the response. Takes a path such as `/v2/quotes`, a URL below
    * `url`, or a `Request` with one. Adds no headers, not even the API key.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>

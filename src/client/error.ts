@@ -39,7 +39,7 @@ export class SandboxError extends Error {
   readonly problems: readonly FieldProblem[]
   readonly from: string | undefined
   readonly allowed: readonly string[] | undefined
-  /** Advice that would work, where the sandbox knows. */
+  /** What would have worked, if the sandbox knows. */
   readonly hint: string | undefined
 
   constructor(message: string, detail: SandboxErrorDetail) {

@@ -23,7 +23,10 @@ export const DeliveryRecord = () =>
     generation: z.enum(WEBHOOK_DIALECTS),
     hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
     integrator: z.string(),
-    url: z.string().nullable().describe('URL that it was sent to; null if it was not sent.'),
+    url: z
+      .string()
+      .nullable()
+      .describe('URL that it was, or would have been, sent to; null if none was configured.'),
     repeatOf: z.string().nullable().describe('The first delivery, if this is a resend.'),
     outcome: z.enum(OUTCOMES).describe('How this attempt ended.'),
     mutation: z

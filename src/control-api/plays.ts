@@ -6,7 +6,10 @@ export const PlayedDelivery = () =>
     id: z.string().describe('Id of the delivery.'),
     event: z.string().describe('Type of the event, or name of the legacy webhook.'),
     status: z.string().describe('Status that the event reports.'),
-    url: z.string().nullable().describe('URL that it was sent to; null if it was not sent.'),
+    url: z
+      .string()
+      .nullable()
+      .describe('URL that it was, or would have been, sent to; null if none was configured.'),
     outcome: z.string().describe('How it ended.'),
     error: z.string().nullable().describe('Why there was no response; null if there was one.'),
     response: record({ status: z.int().describe('Status code of the response.') }).nullable(),

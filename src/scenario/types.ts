@@ -18,7 +18,8 @@ import type { DeliveryRecord } from '../control-api/wire.ts'
  *
  *     step('An hour passes')
  *     await control.post('/clock/advance', { by: '1h' })
- *     expect(await alice.get(`/v2/transactions/${data.id}`), { body: { data: { status: 'expired' } } })
+ *     const later = await login('alice@example.com')
+ *     expect(await later.get(`/v2/transactions/${data.id}`), { body: { data: { status: 'expired' } } })
  *   },
  * }
  */
@@ -39,7 +40,7 @@ export interface Scenario {
 
 /** Stage of a scenario: a fresh world with a frozen clock. */
 export interface Stage {
-  /** Begins a step with this title. The step before has passed. */
+  /** Begins a step with this title; the previous step counts as passed. */
   step(title: string): void
   /**
    * Fails the step unless `actual` is as expected. Only the fields that `expected` names are

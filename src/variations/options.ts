@@ -20,9 +20,9 @@ export interface ExploreOptions {
   calls?: boolean | undefined
   /** Fields of the state that differ each time: a name anywhere, or a path such as `orders.*.at`. */
   ignore?: readonly string[] | undefined
-  /** Only variations whose words contain these. */
+  /** Run only variations of this kind, or whose description contains this text. */
   only?: string | undefined
 }
 
-/** A scenario's name, the path of its file, the scenario itself, or what happens from here on. */
+/** A scenario's name, the path of its file, the scenario itself, or a function that continues from the sandbox's current state. */
 export type ExploredStory = string | Scenario | Scenario['play']

@@ -1,7 +1,7 @@
 import { plural } from '../world/plural.ts'
 import type { Failure, Outcome, Result, Variation } from './loop.ts'
 
-/** Variations after which a run ends differently, twice; those with one cause are one finding. */
+/** Variations that changed the result in two runs; those with the same cause count as one finding. */
 export interface Finding extends Failure {
   /** Id of the variation that shows it best. */
   id: string
@@ -22,7 +22,7 @@ export interface Report {
   findings: Finding[]
   /** Findings that the user accepts. */
   ignored: Finding[]
-  /** What is worth knowing, and no finding. */
+  /** What is worth knowing, but is not a finding. */
   notes: string[]
   unclear: Reason[]
   notTried: string[]

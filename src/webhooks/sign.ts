@@ -33,9 +33,9 @@ export interface VerifyRequest {
   body: string | Uint8Array | ArrayBuffer
   /** Start of the two header names. Default `X-Service`. */
   headerPrefix?: string | undefined
-  /** Distance that the timestamp may have from `now`, in seconds. Default 300. */
+  /** Maximum difference between the timestamp and `now`, in seconds. Default 300. */
   toleranceSeconds?: number | undefined
-  /** The present in milliseconds. Default: the real one, also under fake timers. */
+  /** The current time in milliseconds. Default: the real time, even under fake timers. */
   now?: number | undefined
 }
 

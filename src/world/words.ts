@@ -1,4 +1,4 @@
-/** Words that types of the package use. This file imports nothing, so that those name no library. */
+/** Words that types of the package use. This file imports nothing, so that the published types depend on no library. */
 
 export const USER_STATUSES = [
   'initial',
@@ -20,7 +20,7 @@ export const TRANSACTION_STATUSES = [
 ] as const
 export type KnownTransactionStatus = (typeof TRANSACTION_STATUSES)[number]
 
-/** Types of events, each with its id in the OpenAPI document, by which settings name what they concern. */
+/** Types of events, each with its id in the OpenAPI document. Settings refer to events by these ids. */
 export const EVENT_IDS = {
   'user.update': 'onUserUpdate',
   'transaction.update': 'onTransactionUpdate',

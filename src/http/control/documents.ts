@@ -88,7 +88,7 @@ function formatLlms(c: Context<Env>): string {
   const calls = CALLS.flatMap((id) => operations.filter((row) => row.id === id && isOpen(row)))
   const controlLines = `- Control API: ${url}/_sandbox${token ? ', with Authorization: Bearer <control token>' : ''}
 - Refused calls: GET ${url}/_sandbox/requests?refused=true says why, and what would work
-- Another world, with its own state and clock: ${url.replace(/\/w\/[^/]+$/, '')}/w/NAME, created by the first call
+- Another world, with its own state and clock: ${url.replace(/\/w\/[^/]+$/, '')}/w/NAME, created by the first ${token ? 'control call' : 'call with an API key, or control call'}
 `
   const controlDocuments = `- [OpenAPI of the control API](${url}/_sandbox/openapi.json)
 - [Reference with a form for each call](${url}/_sandbox/reference)

@@ -79,7 +79,7 @@ function explainLastRefused(context: RequestContext): Explanation {
 
 /** Explains the last call with a note where none was refused: it may be why a test fails. */
 function explainLastNoted(context: RequestContext, id: string | undefined): Explanation {
-  if (id === undefined) throw new DomainError('not-found', 'No calls have been refused.')
+  if (id === undefined) throw new DomainError('not-found', 'No API calls have been refused.')
   const { text, ...explained } = explainCall(context, id)
   return {
     ...explained,

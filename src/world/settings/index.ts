@@ -80,10 +80,7 @@ export const toSettings = (changed: SomeSettings): Settings =>
 
 export const strictValue = (id: SettingId): SettingValue => PRESETS.contract?.[id] ?? ''
 
-/**
- * Settings as people write them, as the world uses them. `preset` sets every setting, those
- * beside it win.
- */
+/** Parses settings as people write them. `preset` sets every setting; those given next to it win. */
 export function parseSettings({ preset, ...single }: SomeSettings): SomeSettings {
   const parsed = parseEach(single)
   if (preset === undefined) return parsed

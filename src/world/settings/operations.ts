@@ -17,9 +17,9 @@ export type CredentialRule = 'key' | 'token' | 'key-or-token' | 'key-until-verif
 interface Row {
   area: Area
   ref: string
-  /** A rule, or the setting that has it where the contract leaves it open. */
+  /** A rule, or the name of the setting that decides it. */
   credentials: CredentialRule | `auth.${string}`
-  /** Status of a success, or the setting that has it; 200 by default. */
+  /** Status of a success, or the name of the setting that decides it; 200 by default. */
   success?: 204 | 'status.created'
   /** Place of its input, apart from the path. */
   takes?: 'query' | 'body'

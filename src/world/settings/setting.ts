@@ -11,7 +11,7 @@ export interface Exclusion {
   sentence: string
 }
 
-/** Facts about one setting for whoever asks what the sandbox does, and on what that rests. */
+/** What a setting decides, and the reason for its default. */
 interface Note {
   /** Operations and webhooks that it concerns. */
   on?: Concerned

@@ -1,4 +1,4 @@
-// ts-jest warns of `node16` unless it may leave types unchecked, which these tests are about.
+// ts-jest warns about `node16` unless type checking is off, and these tests are about type checking.
 const diagnostics = { ignoreCodes: [151002] }
 
 module.exports = {
