@@ -76,10 +76,10 @@ const MISTAKES: Record<Language, Record<string, readonly string[]>> = {
   Java: {
     ASCII: ['body: encoded the body as ASCII, not UTF-8'],
     'UTF-16': ['body: encoded the body as UTF-16, not UTF-8', alone],
-    'Gson map': [`${again}Java's Gson of a Map`],
+    'Gson map': [`${again}Java's Gson with a Map`],
     'Gson tree': [`${again}Java's Gson`],
     'Jackson tree': [compact],
-    'Map as text': [`${again}Java's body.toString() of a Map`],
+    'Map as text': [`${again}Java's body.toString()`],
     'Jackson pretty': [`${again}Java's Jackson with its pretty printer`],
   },
   Go: {
@@ -117,7 +117,7 @@ const MISTAKES: Record<Language, Record<string, readonly string[]>> = {
     'json.dumps of text': [
       "body: wrote the unparsed text of the body as JSON, as Python's json.dumps(body) with its default separators or PHP's json_encode($body, JSON_UNESCAPED_SLASHES)",
     ],
-    dict: [`${again}Python's str(body) of a dict`],
+    dict: [`${again}Python's str(body)`],
     'bytes in an f-string': [
       "body: put the bytes of the body into a string, which Python writes as b'…'",
     ],
@@ -153,7 +153,7 @@ const MISTAKES: Record<Language, Record<string, readonly string[]>> = {
   Ruby: {
     to_json: [compact],
     pretty_generate: [indented],
-    hash: [`${again}Ruby's body.to_s of a Hash`],
+    hash: [`${again}Ruby's body.to_s`],
     'body first': ['message: signed the body before the timestamp'],
     'body in base64': ['body: signed the body in base64, as AWS Lambda passes it'],
     'secret without whsec_': ['secret: used the secret without whsec_'],

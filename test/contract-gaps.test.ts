@@ -61,7 +61,7 @@ ${table(
 
 ## Settings
 
-“Not shown” means that the contract gives no answer, so we chose what seemed most sensible. “Strict” is the value under \`--contract-only\`, if it differs from the default.
+Where the contract does not say, we chose what seemed most sensible. “Strict” is the value under \`--contract-only\`, if it differs from the default.
 
 ${bySection(choices)
   .map(([title, rows]) => `### ${title}\n\n${renderSettings(rows)}`)

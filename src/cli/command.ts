@@ -274,7 +274,7 @@ function formatHelp(spec: CommandSpec<OptionSpecs>): string {
     .filter(([, specs]) => Object.keys(specs).length > 0)
     .map(([title, specs]) => `\n${title}\n${formatRows(Object.entries(specs).map(describeOption))}`)
   const more = likeStart
-    ? '\nalso takes the world and network options of start: run ramp-sandbox help start\n'
+    ? `\nalso takes the options of start${'data' in likeStart ? '' : ' except --data and --port'}: run ramp-sandbox help start\n`
     : ''
   const paragraphs = toHelp(about)
     .split('\n\n')

@@ -52,6 +52,9 @@ export const play = createCommand({
     if (values.all && word !== undefined) {
       throw invalid(word, `play takes --all or scenarios, not both; unexpected: ${word}.`)
     }
+    if (values['control-token'] !== undefined && values.url === undefined) {
+      throw invalid('--control-token', '--control-token needs --url URL.')
+    }
     const listed = values.all ? allScenarios() : words.map(find)
     if (listed.length === 0) {
       const [unused] = named.filter((name) => name !== 'json')

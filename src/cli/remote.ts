@@ -52,6 +52,8 @@ export function connect(values: RemoteValues): Sandbox {
  * Runs a task on the sandbox that the options name, and turns its errors into errors of the
  * command.
  */
+const SET_TOKEN = 'Set --control-token or RAMP_SANDBOX_CONTROL_TOKEN.'
+
 export async function withSandbox<Result>(
   values: RemoteValues,
   act: (sandbox: Sandbox) => Promise<Result>,
@@ -69,9 +71,11 @@ export async function withSandbox<Result>(
     const { option = '--url' } = values
     const start = option === '--url' ? START : `Run ramp-sandbox start, or correct ${option}.`
     const hint = UNTRUSTED.test(error.message) ? TRUST : start
+    const { code } = error
     throw new DomainError(error.status === undefined ? 'conflict' : REFUSED, error.message, {
       field: option,
-      ...(error.code === 'unreachable' && { hint }),
+      ...(code === 'unreachable' && { hint }),
+      ...(code === 'control-token' && { hint: SET_TOKEN }),
     })
   }
 }

@@ -89,6 +89,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   async function open(request: HttpRequest): Promise<Response> {
+    assertPath(request.path)
     const target = url + pathOf(request)
     const token = request.path.startsWith('/_sandbox') ? controlToken : undefined
     try {
@@ -143,6 +144,13 @@ export async function until<Result>(
 /** A path with a value in the place of each `:name`. */
 export const fillPath = (path: string, values: Readonly<Record<string, unknown>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')))
+
+/** JavaScript callers may leave the path out, and a path without a slash would change the port. */
+function assertPath(path: unknown): void {
+  if (typeof path === 'string' && path.startsWith('/')) return
+  const message = `path must begin with /, unlike ${JSON.stringify(path)}.`
+  throw new SandboxError(message, { code: 'invalid', problems: [{ field: 'path', message }] })
+}
 
 export function pathOf({ path, query = {} }: HttpRequest): string {
   const search = new URLSearchParams()

@@ -39,7 +39,7 @@ const BARE: ReadonlySet<number> = new Set([204, 205, 304])
 const HeaderName = () =>
   z.string().max(100).regex(PLAIN_HEADERS, {
     error:
-      'must be content-type, content-language, cache-control, etag, last-modified, expires, retry-after, x-request-id, x-correlation-id or ratelimit-…',
+      'is not a header that can be set; use content-type, content-language, cache-control, etag, last-modified, expires, retry-after, x-request-id, x-correlation-id, or a name that begins with ratelimit-',
   })
 
 const HeaderValue = () =>

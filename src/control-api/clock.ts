@@ -97,7 +97,7 @@ export const clock = {
     method: 'POST',
     path: '/clock/freeze',
     args: ['at'],
-    summary: 'Stop world time, now or at a later instant',
+    summary: 'Stop world time, now or after advancing to an instant',
     about:
       'Time then moves only when a call moves it. With `at` it first advances to that instant and runs what is scheduled on the way.',
     done: ({ input, until }: Use) =>

@@ -35,7 +35,7 @@ const Headers = () =>
   z.record(
     z
       .string()
-      .regex(/^[A-Za-z0-9-]{1,64}$/, { error: 'must be letters, digits and dashes' })
+      .regex(/^[A-Za-z0-9-]{1,64}$/, { error: 'must have a name of letters, digits and dashes' })
       .refine((name) => !FRAMING.test(name), {
         error: 'cannot be set, because the server sets it',
       }),
@@ -150,7 +150,10 @@ export const CreateApiFault = () =>
         .optional()
         .describe('Only calls to this operation, such as `createTransaction`.'),
       method: Text().toUpperCase().optional().describe('Only calls with this HTTP method.'),
-      path: Text().optional().describe('Path under the base URL; `*` stands for any text.'),
+      path: Text()
+        .regex(/^[/*]/, { error: 'must begin with / or *' })
+        .optional()
+        .describe('Path under the base URL; `*` stands for any text.'),
       integrator: notForAgents(
         Text().optional().describe('Only calls with the API key of this integrator.'),
       ),

@@ -16,7 +16,7 @@ export const Order = () => ({
     .describe('Stablecoin and chain; `USDC-ETH` by default.'),
   wallet: Text(LENGTHS.wallet.max)
     .optional()
-    .describe('Wallet address; the same for every order by default.'),
+    .describe('Wallet address; by default one per user and chain.'),
   ...givenFields((text) => notForAgents(text.nullable().optional())),
   integrator: notForAgents(
     z.string().optional().describe('Name of the integrator; the user’s first one by default.'),

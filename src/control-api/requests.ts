@@ -120,7 +120,7 @@ export const ActionRecord = () =>
     about: About(),
     caused: Caused(),
   }).describe(
-    'A change of the world that no API call made: a simulation, a move of the clock, a changed setting, rate or fault, or a scheduled task.',
+    'A change to the world that no API call made: a simulation, a move of the clock, a changed setting, rate or fault, or a scheduled task.',
   )
 export type ActionRecord = z.output<ReturnType<typeof ActionRecord>>
 
@@ -211,7 +211,7 @@ export const requests = {
     method: 'GET',
     path: '/explain/:id',
     params: {
-      id: 'Id of a call (`req_7`), webhook (`dlv_7`), event (`evt_…`), action (`act_7`) or transaction, or `last` for the last refusal, or else the last call with a note.',
+      id: 'Id of a call (`req_7`), webhook (`dlv_7`), event (`evt_…`), action (`act_7`) or transaction; `last` is the last refusal or, if there was none, the last call with a note.',
     },
     summary: 'Explain what happened to a call, webhook, event or transaction',
     about:

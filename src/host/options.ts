@@ -135,7 +135,7 @@ function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]): void
   if (wrong === undefined) return
   const message =
     `${option} takes the name or address of one host, such as sandbox.example.com, ` +
-    `not ${toVisible(wrong)}; name each host by itself.`
+    `not ${toVisible(wrong)}. Repeat the option for more hosts.`
   const hint = 'If --host is not a loopback address, the provider’s API accepts any host name.'
   throw new DomainError('invalid', message, {
     field: option,

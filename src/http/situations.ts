@@ -25,8 +25,14 @@ const MOVES: Readonly<Record<string, Words>> = {
   complete: ['is complete', 'tx ID settled --through'],
   expired: ['expires', 'tx ID expired'],
   cancelled: ['is cancelled', 'tx ID cancelled'],
-  largest: ['for the largest amount', 'place an order for the maximum in GET /v2/limits'],
-  smallest: ['for the smallest amount', 'place an order for the minimum in GET /v2/limits'],
+  largest: [
+    'for the largest amount',
+    'place an order for the largest amount accepted (limits.maximum)',
+  ],
+  smallest: [
+    'for the smallest amount',
+    'place an order for the smallest amount accepted (limits.minimum)',
+  ],
 }
 
 const BECAME: Readonly<Record<string, Words>> = {
@@ -92,8 +98,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   'duplicate-user': 'register an e-mail address twice',
   'unknown-quote': 'send a quoteId that does not exist',
   'quote-labels': 'send labels that differ from those of the quote',
-  'limit-minimum': 'order for less than the minimum in GET /v2/limits',
-  'limit-maximum': 'order for more than the maximum in GET /v2/limits',
+  'limit-minimum': 'order for less than limits.minimum',
+  'limit-maximum': 'order for more than limits.maximum',
   'page-too-large': 'send a limit above the maximum',
   'unknown-transaction': 'send a transaction id that does not exist',
   'invalid-url': 'send an http:// URL of another machine',

@@ -12,8 +12,8 @@ export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '202
 const RESPONSE_MAX = 40_000
 
 const INSTRUCTIONS = `A local sandbox for a stablecoin ramp platform: no real money. Call info for the base URL and API key
-that an app needs. Users, transactions and time change only through these tools and the API; each response has the events
-and webhooks that followed. explain says why one of the app's calls was refused.
+that an app needs. Users and transactions change only through these tools, the API, and the passing of world time, which
+runs unless you freeze it; each response has the events and webhooks that followed. explain says why one of the app's calls was refused.
 Each tool takes \`world\`: another world of the same sandbox, by name, created on first use.`
 
 const INVALID_REQUEST = -32600

@@ -25,7 +25,7 @@ interface MutationWords {
 }
 
 const UNCHECKED =
-  'Check the signature and the timestamp before anything else, and respond with 401.'
+  'Check the signature and the timestamp before anything else, and respond with 401 if either is wrong.'
 
 export const MUTATION_WORDS: Readonly<Record<Mutation, MutationWords>> = {
   body: {

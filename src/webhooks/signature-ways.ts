@@ -119,7 +119,6 @@ export const ENCODINGS: readonly Way<Encode>[] = [
     'encoded the body as ASCII, not UTF-8': (body) => body.replace(/[^\0-\x7f]/gu, '?'),
     'signed the body in base64, as AWS Lambda passes it': (body) =>
       Buffer.from(body).toString('base64'),
-    'removed all white space from the body': (body) => body.replace(/\s/g, ''),
     'JSON-encoded the body a second time': (body) => JSON.stringify(body),
     "put the bytes of the body into a string, which Python writes as b'…'": showPythonBytes,
     'passed a Buffer to JSON.stringify': (body) => JSON.stringify(Buffer.from(body)),
@@ -127,6 +126,7 @@ export const ENCODINGS: readonly Way<Encode>[] = [
   ...toWays<Encode>(
     {
       'encoded the body as “binary” (Latin-1), not UTF-8': (body) => Buffer.from(body, 'latin1'),
+      'removed all white space from the body': (body) => body.replace(/\s/g, ''),
       'removed the characters of the body that are not ASCII': (body) =>
         body.replace(/[^\0-\x7f]/g, ''),
       'encoded the body as UTF-16, not UTF-8': (body) => Buffer.from(body, 'utf16le'),

@@ -41,7 +41,9 @@ it('GET /explain/{id} leads from a transaction to its webhook, to the event, and
 
 it('GET /explain/{id} explains the last refused call, and counts the calls since', async () => {
   await using control = openControl()
-  expect((await control.refused('GET', '/explain/last')).title).toBe('No API calls have been refused.')
+  expect((await control.refused('GET', '/explain/last')).title).toBe(
+    'No API calls have been refused.',
+  )
   const headers = { 'x-api-key': 'sandbox-key' }
   const find = (email: string) => control.app.send(`/v2/users?email=${email}`, { headers })
   await find('')

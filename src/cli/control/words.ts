@@ -134,7 +134,7 @@ function wrongWord(typed: readonly string[]) {
   const pair = next.find(({ isPairs }) => isPairs)
   const problem = pair
     ? `${typed.slice(0, known).join(' ')} takes ${pair.text}, not ${wrong}.`
-    : `${first} has no command ${toVisible(wrong)}${suggest(wrong, choices)}`
+    : `${typed.slice(0, known).join(' ')} has no command ${toVisible(wrong)}${suggest(wrong, choices)}`
   return invalid(first, problem, help)
 }
 

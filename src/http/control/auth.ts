@@ -7,6 +7,9 @@ import { HttpError } from '../status.ts'
 
 const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 
+const TOKEN_WRONG =
+  'The control token is missing or wrong; send it as Authorization: Bearer <token>.'
+
 const OFF = { 'not-found': 'The control API is switched off.' }
 
 /**
@@ -17,7 +20,7 @@ export const requireControl = authentication(
   {
     takes: [[], ['controlToken'], ['controlCookie']],
     errors: {
-      'control-token': 'The control token is missing.',
+      'control-token': 'The control token is missing or wrong.',
       'host-not-allowed': 'The host is not allowed, or a page on another site sent the call.',
       ...OFF,
     },
@@ -68,7 +71,7 @@ export function assertControl(request: ControlRequest, control: ControlAccess): 
   if (token === undefined) return { isMain: true }
   if (isSame(findToken(request) ?? '', token)) return { isMain: true }
   if (isPrivate) return { isMain: false }
-  throw new HttpError(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
+  throw new HttpError(401, 'authorization', TOKEN_WRONG, {
     code: 'control-token',
     headers: { 'www-authenticate': 'Bearer' },
   })

@@ -16,7 +16,8 @@ export const clock = [
     return { ...presentAs(Moved, result), ...presentEffects(result, services) }
   }),
   implement('clock.freeze', async ({ services, input }) => {
-    await services.timekeeper.freeze(input.body.at)
+    const { at } = input.body
+    await services.timekeeper.freeze(at).catch((error) => throwWithHint(services, error, 'at'))
     return presentClock(services)
   }),
   implement('clock.resume', ({ services }) => {
@@ -34,15 +35,19 @@ function toTarget({ by, to, toNext }: Advance): AdvanceTarget {
 }
 
 /** Adds a hint to errors about a target that is not ahead or too far. */
-function throwWithHint({ world }: Services, error: unknown): never {
+function throwWithHint({ world }: Services, error: unknown, given?: string): never {
   const isAboutTarget =
     error instanceof DomainError && ['not-forward', 'too-far'].includes(error.code)
   if (!isAboutTarget) throw error
   const { code, problems, message, detail } = error
   const from = formatInstant(world.now + 1)
   const to = formatInstant(INSTANT_MAX)
-  const hint = `Advance by a length of time above 0, such as 1h, or to an instant from ${from} to ${to}.`
-  throw new DomainError(code, message, { field: problems[0]?.field ?? 'by', ...detail, hint })
+  const range = `an instant from ${from} to ${to}`
+  const hint = given
+    ? `Give ${range}.`
+    : `Advance by a length of time above 0, such as 1h, or to ${range}.`
+  const field = given ?? problems[0]?.field ?? 'by'
+  throw new DomainError(code, message, { ...detail, field, hint })
 }
 
 const presentClock = ({ world, wallClock }: Services): ClockState =>

@@ -24,6 +24,7 @@ import { presentAs } from './present-as.ts'
 
 export const worlds = [
   implement('reset', ({ services, input }) => {
+    assertOneClock(input.body)
     const { forgotten, idsRepeat } = services.reset(input.body)
     const { calls, actions, deliveries } = forgotten
     return presentAs(ResetWorld, services.world, {
@@ -91,6 +92,17 @@ export const worlds = [
     return { deleted: name }
   }),
 ]
+
+function assertOneClock({
+  keep = [],
+  clock,
+}: {
+  keep?: string[] | undefined
+  clock?: string | undefined
+}) {
+  if (clock === undefined || !keep.includes('clock')) return
+  throw new DomainError('invalid', 'Send clock, or keep it, not both.', { field: 'clock' })
+}
 
 const prefixOf = (name: string) => (name === 'default' ? '' : `/w/${name}`)
 

@@ -235,7 +235,7 @@ function toErrors(operation: OperationDescription, components: Components): Json
   const reasons = [...findReasons(operation)].sort(([a], [b]) => a - b)
   return Object.fromEntries(
     reasons.map(([status, sentences]) => {
-      const description = [...new Set(sentences)].join(' ')
+      const description = [...new Set(sentences)].join(' Or: ')
       return [status, { description, ...toErrorResponse(operation, status, components) }]
     }),
   )

@@ -110,8 +110,8 @@ function describe(body: Result, done: string): { text: string; ok: boolean } {
   const what = bad
     ? `, but ${plural(others.length + 1, 'webhook')} failed: ${bad.problem?.message}`
     : describeOutcomes(sent)
-  const reason = body.outcome === 'suppressed' ? `, but it was not sent: ${body.reason}` : ''
-  return { text: moved + fired + what + reason, ok: !bad && !reason }
+  if (body.outcome === 'suppressed') return { text: `Not sent: ${body.reason}`, ok: false }
+  return { text: moved + fired + what, ok: !bad }
 }
 
 /** `, 1 webhook pending, 1 delivered` */

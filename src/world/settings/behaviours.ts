@@ -19,7 +19,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     ref: 'Authentication: 2',
     question: 'Does an access token work with another integrator’s API key?',
     choice: 'No, the call gets `invalid-token`.',
-    why: 'Not shown. Otherwise one integrator could act for the users of another.',
+    why: 'The contract does not say. Otherwise one integrator could act for the users of another.',
   },
   {
     ref: 'States: User statuses',
@@ -38,19 +38,19 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     question: 'Which transaction statuses are final?',
     choice:
       '`complete`, `expired` and `cancelled`. A status that you set yourself counts as being processed.',
-    why: 'Not shown. No money moves after these three.',
+    why: 'The contract does not say. No money moves after these three.',
   },
   {
     ref: 'Limits: Cancelled or expired transactions',
     question: 'When does a cancelled or expired transaction start to count towards the limit?',
     choice: 'At the moment it is cancelled or expires.',
-    why: 'Not shown. The limit is about those two outcomes, so it counts from when they happened.',
+    why: 'The contract does not say. The limit is about those two outcomes, so it counts from when they happened.',
   },
   {
     ref: 'Resources: KYC link',
     question: 'Does a new KYC link invalidate the previous one?',
     choice: 'No, each link has its own expiry.',
-    why: 'Not shown. A user may have the older link in an e-mail.',
+    why: 'The contract does not say. A user may have the older link in an e-mail.',
   },
   {
     ref: 'Resources: Quote',
@@ -75,14 +75,14 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     ref: 'Endpoints: Quotes and limits, GET /quotes',
     question: 'Which amounts are quoted?',
     choice: 'Any up to 1,000,000,000. Limits apply when the transaction is created.',
-    why: 'Not shown. A quote names no user, and limits apply per user.',
+    why: 'The contract does not say. A quote names no user, and limits apply per user.',
   },
   {
     ref: 'Endpoints: Users, PUT kyc',
     question: 'Which share tokens are accepted?',
     choice:
       '`_act-…-jwt-` and a JWT whose payload has the user’s e-mail address. `POST /_sandbox/simulate/share-tokens` makes them, including ones that fail.',
-    why: 'Not shown. The form is that of the tokens that v1 clients send. The sandbox has no applicants to look up.',
+    why: 'The contract does not say. The form is that of the tokens that v1 clients send. The sandbox has no applicants to look up.',
   },
   {
     ref: 'Events: transaction.update payload',
@@ -95,14 +95,14 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     question: 'Which HTTPS URLs are refused for webhooks?',
     choice:
       'Private, link-local and metadata addresses; URLs with a user name, a password or a fragment; URLs longer than 2,048 characters.',
-    why: 'Not shown. Services that post to their customers’ URLs commonly refuse these.',
+    why: 'The contract does not say. Services that post to their customers’ URLs commonly refuse these.',
   },
   {
     ref: 'Endpoints: Webhook configuration, PUT',
     question:
       'What status does a PUT that replaces a configuration return, and what happens to its dates?',
     choice: '200, as for the first PUT. `createdAt` stays, `updatedAt` changes.',
-    why: 'Not shown.',
+    why: 'The contract does not say.',
   },
   {
     ref: 'Endpoints: Webhook configuration, rotate',

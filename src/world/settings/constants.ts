@@ -23,31 +23,31 @@ export const CONSTANTS = {
     value: 'province, postalCode, phone',
     ref: 'Resources: Create-user body',
     question: 'Which fields of a profile must have a Canadian format?',
-    why: 'Not shown. Only these fields have a Canadian format. KYB accepts any text.',
+    why: 'The contract does not say. Only these fields have a Canadian format. KYB accepts any text.',
   },
   'users.minimumAge': {
     value: 18,
     ref: 'Resources: Create-user body, dob',
     question: 'How old must a user be, by world time?',
-    why: 'Not shown. It is the age of majority in most provinces. It also applies in v1, and to the person who signs for a business (KYB).',
+    why: 'The contract does not say. It is the age of majority in most provinces. It also applies in v1, and to the person who signs for a business (KYB).',
   },
   'requirements.olderAge': {
     value: 60,
     ref: 'Resources: Onboarding update body, olderUserInfo',
     question: 'From what age is `olderUserInfo` required?',
-    why: 'Not shown. The name says “older user”.',
+    why: 'The contract does not say. The name says “older user”.',
   },
   'login.code.attempts': {
     value: 5,
     ref: 'Authentication: 8',
     question: 'After how many wrong attempts does a login code stop working?',
-    why: 'Not shown. Without a limit, four digits can be guessed.',
+    why: 'The contract does not say. Without a limit, four digits can be guessed.',
   },
   'kyc.import.body': {
     value: 'shareToken or share_token',
     ref: 'Endpoints: Users, PUT kyc',
     question: 'What is the field with the share token of a KYC import called?',
-    why: 'Not shown. v2 spells fields like `shareToken`; v1 clients send `share_token`.',
+    why: 'The contract does not say. v2 spells fields like `shareToken`; v1 clients send `share_token`.',
   },
   'fields.findUsers': {
     value: 'id',
@@ -59,7 +59,7 @@ export const CONSTANTS = {
     value: 'those of the list',
     ref: 'Endpoints: Transactions, GET one',
     question: 'Which fields does a single transaction have?',
-    why: 'Not shown. As a result, it lacks the `depositAddress` of the create response.',
+    why: 'The contract does not say. As a result, it lacks the `depositAddress` of the create response.',
   },
   'quotes.bareLabels': {
     value: 'ETH',
@@ -77,13 +77,13 @@ export const CONSTANTS = {
     value: 'valid addresses of the coin’s chain',
     ref: 'Resources: Transaction, wallet',
     question: 'Which wallets are accepted?',
-    why: 'Not shown. On Solana that is 32 bytes in base58; elsewhere, 0x and 40 hex digits. The checksum is not enforced.',
+    why: 'The contract does not say. On Solana that is 32 bytes in base58; elsewhere, 0x and 40 hex digits. The checksum is not enforced.',
   },
   'transactions.cancellable': {
     value: 'until money moves',
     ref: 'Endpoints: Transactions, PUT cancel',
     question: 'Until when can a transaction be cancelled?',
-    why: 'Not shown. After that, money would have to be refunded.',
+    why: 'The contract does not say. After that, money would have to be refunded.',
   },
   'transactions.buyWindow': {
     value: HOUR,
@@ -103,7 +103,7 @@ export const CONSTANTS = {
     value: 'those that the integrator created',
     ref: 'Endpoints: Transactions, GET list',
     question: 'Which transactions of a user are listed?',
-    why: 'Not shown. Only that integrator can read or cancel them by id.',
+    why: 'The contract does not say. Only that integrator can read or cancel them by id.',
   },
   'transactions.list.offset': {
     value: 'whole numbers, 0 or more',
@@ -147,13 +147,13 @@ export const CONSTANTS = {
     value: 'token',
     ref: 'Versioning: POST /transaction',
     question: 'Which credentials does `v1CreateTransaction` take?',
-    why: 'Not shown; both headers, as in v2.',
+    why: 'The contract does not say; both headers, as in v2.',
   },
   'errors.v1': {
     value: 'those of v2',
     ref: 'Errors: 7',
     question: 'Which status codes do v1 errors have?',
-    why: 'Not shown.',
+    why: 'The contract does not say.',
   },
   'v1.hooksAfterSunset': {
     value: 'no',
@@ -187,33 +187,33 @@ export const LENGTHS = {
   externalSessionId: {
     max: 255,
     ref: 'Endpoints: Transactions, POST',
-    why: 'Not shown; a common length for a short text column.',
+    why: 'The contract does not say; a common length for a short text column.',
   },
   wallet: {
     max: 500,
     ref: 'Endpoints: Transactions, POST',
-    why: 'Not shown; no address on any chain is longer.',
+    why: 'The contract does not say; no address on any chain is longer.',
   },
   email: {
     max: 254,
     ref: 'Resources: Create-user body',
-    why: 'Not shown; the longest address that mail servers accept.',
+    why: 'The contract does not say; the longest address that mail servers accept.',
   },
   /** Each text of a profile, and of a KYB submission where it is about one person or place. */
   profile: {
     max: 500,
     ref: 'Resources: Create-user body',
-    why: 'Not shown; no name or address is longer.',
+    why: 'The contract does not say; no name or address is longer.',
   },
   /** Other texts of a KYB submission, some of which hold an entry for each of several people. */
   kyb: {
     max: 5000,
     ref: 'Endpoints: Corporate verification',
-    why: 'Not shown; enough for ten people in one string.',
+    why: 'The contract does not say; enough for ten people in one string.',
   },
   corporation_number: {
     max: 30,
     ref: 'Endpoints: Corporate verification',
-    why: 'Not shown; no register has longer numbers.',
+    why: 'The contract does not say; no register has longer numbers.',
   },
 } as const satisfies Record<string, Length>

@@ -47,7 +47,7 @@ export const CREDENTIALS = {
   'auth.getRequirements': choice(BY_KEY, 'Endpoints: Users, GET requirements', {
     on: ['getRequirements'],
     question: 'Which credentials does `getRequirements` take?',
-    why: 'Not shown. The call is for users who cannot log in yet, so the key is enough.',
+    why: 'The contract does not say. The call is for users who cannot log in yet, so the key is enough.',
     excluded: [KEYLESS, BEFORE_LOGIN],
   }),
   'auth.importKyc': choice(BY_KEY, 'Endpoints: Users, PUT kyc', {
@@ -65,7 +65,7 @@ export const CREDENTIALS = {
   'auth.getTransaction': choice(BY_TOKEN, 'Endpoints: Transactions, GET one', {
     on: ['getTransaction'],
     question: 'Which credentials does `getTransaction` take?',
-    why: 'Not shown; both headers, as for the list.',
+    why: 'The contract does not say; both headers, as for the list.',
     excluded: [KEYLESS],
   }),
   'auth.v1PriceQuote': choice(['none', 'key'], 'Authentication: 1', {
@@ -77,7 +77,7 @@ export const CREDENTIALS = {
   'auth.v1GetTransaction': choice(BY_TOKEN, 'Versioning: GET /transaction', {
     on: ['v1GetTransaction'],
     question: 'Which credentials does `v1GetTransaction` take?',
-    why: 'Not shown; both headers, as in v2.',
+    why: 'The contract does not say; both headers, as in v2.',
     excluded: [KEYLESS],
   }),
 } satisfies Record<CredentialSetting, object>

@@ -323,5 +323,5 @@ function toSetting(code: string, { status, says, needs: _, ...row }: ErrorRow): 
 }
 
 function whyStatus(status: number, isStated = false): string {
-  return isStated ? `The contract states ${status}.` : 'Not shown.'
+  return isStated ? `The contract states ${status}.` : 'The contract does not say.'
 }

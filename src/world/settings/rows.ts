@@ -44,7 +44,7 @@ export const PEOPLE = {
   ...on(['createUser'], {
     'users.create.required': list(REGISTRATION_FIELDS, ['email'], 'Resources: Create-user body', {
       question: 'Which create-user fields are required?',
-      why: 'Not shown. Fields that are left out become outstanding requirements, except `phone`. `email` is always required.',
+      why: 'The contract does not say. Fields that are left out become outstanding requirements, except `phone`. `email` is always required.',
     }),
   }),
   ...on(['createUser', 'v1GenerateApiLink'], {
@@ -78,12 +78,12 @@ export const PEOPLE = {
   'login.code.resend': choice(['replace', 'keep', 'same'], 'Authentication: 8', {
     on: [...SENDING_CODES, ...LOGGING_IN],
     question: 'What happens to a login code when the user requests another one?',
-    why: 'Not shown. Most services accept only the newest code. With `keep` both work; with `same` the same code is sent again.',
+    why: 'The contract does not say. Most services accept only the newest code. With `keep` both work; with `same` the same code is sent again.',
   }),
   ...on(LOGGING_IN, {
     'login.code.ttl': duration('10m', 'Authentication: 8', {
       question: 'How long is a login code valid?',
-      why: 'Not shown. Ten minutes is enough to read an e-mail.',
+      why: 'The contract does not say. Ten minutes is enough to read an e-mail.',
     }),
     'login.token.ttl': duration('1h', 'Limits: Access token lifetime', {
       question: 'How long is an access token valid?',
@@ -103,7 +103,7 @@ export const PEOPLE = {
   'kyc.linkTtl': duration('30m', 'Resources: KYC link', {
     on: ['createKycLink', 'v1GenerateApiLink'],
     question: 'How long is a KYC link valid?',
-    why: 'Not shown. Identity providers’ links last anywhere from minutes to hours.',
+    why: 'The contract does not say. Identity providers’ links last anywhere from minutes to hours.',
   }),
 }
 
@@ -111,7 +111,7 @@ export const SERVICE = {
   'webhooks.test': choice(EVENT_TYPES, 'Events: last line of transaction.update payload', {
     on: ['testWebhookConfiguration'],
     question: 'Which synthetic event does the test operation send?',
-    why: 'Not shown; your handler should accept either. If your receiver cannot be reached, the response has status code 0 and the reason.',
+    why: 'The contract does not say; your handler should accept either. If your receiver cannot be reached, the response has status code 0 and the reason.',
   }),
   'webhooks.url': choice(['loopback-http', 'https-only'], 'Resources: Webhook configuration, url', {
     on: ['putWebhookConfiguration', 'v1PatchWebhooks'],
@@ -132,7 +132,7 @@ export const SERVICE = {
   'webhooks.timeout': duration('10s', 'Events: Delivery', {
     on: [...WEBHOOKS, 'testWebhookConfiguration'],
     question: 'How long does the sandbox wait for your response to a webhook, in real time?',
-    why: 'Not shown. Ten seconds is common.',
+    why: 'The contract does not say. Ten seconds is common.',
   }),
   ...on(WEBHOOKS, {
     'webhooks.time': choice(['wall', 'world'], 'Events: Signature', {
@@ -181,7 +181,7 @@ export const SERVICE = {
   'status.created': numbers([200, 201], 'Endpoints', {
     on: CREATING,
     question: 'What status does a successful POST return, if the contract does not show one?',
-    why: 'Not shown; the same as other successful calls with a body.',
+    why: 'The contract does not say; the same as other successful calls with a body.',
   }),
   'responses.fields': choice(['full', 'contract'], 'Endpoints', {
     on: ['sendLoginCode', 'createUser', 'createQuote', 'v1FindUser', 'v1CreateTransaction'],

@@ -52,7 +52,7 @@ export const TRADING = {
     }),
     'quotes.ttl': duration('30m', 'Endpoints: Quotes and limits', {
       question: 'How long does a quote lock its rate?',
-      why: 'Not shown. Half an hour is long enough for a user to decide.',
+      why: 'The contract does not say. Half an hour is long enough for a user to decide.',
     }),
     'quotes.fee': amount(0.005, 'Resources: Quote, breakdown', {
       max: 0.5,
@@ -65,13 +65,13 @@ export const TRADING = {
       why: 'In the published quote, 708.98 is 0.1 % below the rate.',
     }),
     'quotes.gas.ethereum': gas(0.375, 'Ethereum', 'As in the published quote.'),
-    'quotes.gas.solana': gas(0.01, 'Solana', 'Not shown; about a cent.'),
-    'quotes.gas.other': gas(0.05, 'the other chains', 'Not shown; a few cents.'),
+    'quotes.gas.solana': gas(0.01, 'Solana', 'The contract does not say; about a cent.'),
+    'quotes.gas.other': gas(0.05, 'the other chains', 'The contract does not say; a few cents.'),
   }),
   ...on(['createTransaction'], {
     'transactions.required': choice(['priced', 'all'], 'Endpoints: Transactions, POST', {
       question: 'Which create-transaction fields are required?',
-      why: 'Not shown. Those that set the price and the destination: the labels, the amount, `wallet` and `quoteId`. `all` adds `externalSessionId`.',
+      why: 'The contract does not say. Those that set the price and the destination: the labels, the amount, `wallet` and `quoteId`. `all` adds `externalSessionId`.',
     }),
     'transactions.depositAddress': choice(
       ['string', 'null', 'absent'],
@@ -89,7 +89,7 @@ export const TRADING = {
     {
       on: [...STATUS_SHOWN, 'cancelTransaction'],
       question: 'How is the cancelled status spelled?',
-      why: 'Not shown. The service’s public documentation spells it with two l’s.',
+      why: 'The contract does not say. The service’s public documentation spells it with two l’s.',
     },
   ),
   ...on(STATUS_SHOWN, {
@@ -127,17 +127,17 @@ export const TRADING = {
       min: 1,
       max: 1000,
       question: 'How many transactions does a page have by default?',
-      why: 'Not shown; a common size.',
+      why: 'The contract does not say; a common size.',
     }),
     'transactions.list.maximum': count(100, 'Endpoints: Transactions, GET list', {
       min: 1,
       max: 1000,
       question: 'How many transactions may a page have?',
-      why: 'Not shown; a common limit.',
+      why: 'The contract does not say; a common limit.',
     }),
     'transactions.list.order': choice(['newest', 'oldest'], 'Endpoints: Transactions, GET list', {
       question: 'Which transaction comes first in the list?',
-      why: 'Not shown. The newest, as in most lists.',
+      why: 'The contract does not say. The newest, as in most lists.',
     }),
   }),
   'limits.maximum': amount(9999, 'Limits: Per transaction maximum', {
