@@ -5,7 +5,7 @@ import { openPage, PHONE, useBrowser } from './browser.ts'
 import { chooseMore, step, tap } from './demo.ts'
 import { NOON, start, startAlone } from './sandbox.ts'
 
-useBrowser()
+useBrowser({ takesPictures: true })
 
 /** The colour inside the first button, as `rrggbb`, from a picture of it once it may be pressed. */
 async function colourOfButton(page: Page) {
