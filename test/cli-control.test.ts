@@ -224,6 +224,7 @@ it.each([
     2,
     'clock next has no option --by.\n  See ramp-sandbox help clock next.',
   ],
+  [['fault', 'add', 'foo'], 2, 'fault add has no command foo; use one of api, webhook.'],
   [['tx', ALICE_ID, 'funds-receved'], 2, 'tx has no command funds-receved; did you mean funds-r'],
   [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
   [['health', '--url', 'http://127.0.0.1:9'], 2, 'health: browsers and fetch refuse this port'],
@@ -234,7 +235,7 @@ it.each([
   [
     ['fault', 'add', 'api', '--status', '500', '--header', 'a b:c'],
     1,
-    'ramp-sandbox: --header a b must be letters, digits and dashes.',
+    'ramp-sandbox: --header a b must have a name of letters, digits and dashes.',
   ],
   [['call', 'webhooks.resend', 'mutate=body'], 2, 'webhooks.resend needs id=VALUE.'],
   [['webhook', 'set', 'localhost:9', '--legacy', 'x:y'], 2, 'webhook set has no option --legacy'],

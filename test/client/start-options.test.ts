@@ -93,6 +93,18 @@ it.each([
   })
 })
 
+it.each([['v2/quotes'], [undefined], ['']])(
+  'a call to the path %j says how a path begins',
+  async (path) => {
+    await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
+    const alice = await sandbox.login('alice@example.com')
+    await expect(alice.get(path as string)).rejects.toMatchObject({
+      code: 'invalid',
+      message: `path must begin with /, unlike ${JSON.stringify(path)}.`,
+    })
+  },
+)
+
 it('createSandbox leaves out an option that is null', async () => {
   const options = { data: null, allowHosts: null, listen: false } as object
   await using sandbox = await createSandbox(options)

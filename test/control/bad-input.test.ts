@@ -75,6 +75,21 @@ it.each(withBody)(
   },
 )
 
+it.each([
+  ['/clock/freeze', { at: '2020-01-01T00:00:00Z' }, 'at', 'Time only moves forward'],
+  ['/reset', { keep: ['clock'], clock: 'frozen' }, 'clock', 'Send clock, or keep it, not both.'],
+  [
+    '/faults',
+    { on: 'api', match: { path: 'v2/users' }, then: { status: 503 } },
+    'match.path',
+    'match.path must begin with / or *.',
+  ],
+])('POST %s with %j names the field %s', async (path, body, field, message) => {
+  const { status, errors } = await open.refused('POST', path, { body })
+  expect(status).toBeGreaterThanOrEqual(400)
+  expect(errors).toEqual([{ field, message: expect.stringContaining(message) }])
+})
+
 it('a link on another site may open a page, and no frame', async () => {
   const statusOf = async (headers: Record<string, string>) => {
     const site = { accept: 'text/html', 'sec-fetch-site': 'cross-site', ...headers }

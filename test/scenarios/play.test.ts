@@ -147,6 +147,7 @@ it.each([
     ['--all', 'token-expires'],
     'play takes --all or scenarios, not both; unexpected: token-expires.',
   ],
+  [['token-expires', '--control-token', 'x'], '--control-token needs --url URL.'],
   [['--webhook-url', 'localhost:9/x'], 'play --webhook-url needs a scenario, or --all.'],
   [['token-expires', '--timeout', 'soon'], '--timeout must be a length of time'],
   [['token-expires', '--url', 'http://127.0.0.1:9'], 'http://127.0.0.1:9'],

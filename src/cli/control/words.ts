@@ -122,6 +122,8 @@ function wrongWord(typed: readonly string[]) {
   const wrong = typed[known]
   const possible = wrong === undefined ? next : next.filter(isLiteral)
   const choices = [...new Set(possible.map(({ text }) => text))]
+  const isName = (word: string, at: number) =>
+    phrasesAfter(typed.slice(0, at)).some(({ words }) => words[at]?.text === word)
   if (choices.length > CHOICES_MAX) {
     const given = wrong === undefined ? 'needs NAME' : `has no operation ${wrong}`
     const problem = `${first} ${given}${wrong ? suggest(wrong, choices) : '.'}`
@@ -134,7 +136,7 @@ function wrongWord(typed: readonly string[]) {
   const pair = next.find(({ isPairs }) => isPairs)
   const problem = pair
     ? `${typed.slice(0, known).join(' ')} takes ${pair.text}, not ${wrong}.`
-    : `${typed.slice(0, known).join(' ')} has no command ${toVisible(wrong)}${suggest(wrong, choices)}`
+    : `${typed.slice(0, known).filter(isName).join(' ')} has no command ${toVisible(wrong)}${suggest(wrong, choices)}`
   return invalid(first, problem, help)
 }
 
