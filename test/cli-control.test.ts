@@ -104,7 +104,7 @@ it.each([
     const typed = args.map((arg) => (arg === 'URL' ? live.url : arg))
     const wrong = { ...env(), RAMP_SANDBOX_CONTROL_TOKEN: 'wrong' }
     const { code, err } = await runInProcess(typed, wrong)
-    expect([code, err]).toEqual([1, expect.stringContaining('control token')])
+    expect([code, err]).toEqual([1, expect.stringContaining('Set --control-token or RAMP_')])
   },
 )
 

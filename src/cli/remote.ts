@@ -52,7 +52,7 @@ export function connect(values: RemoteValues): Sandbox {
  * Runs a task on the sandbox that the options name, and turns its errors into errors of the
  * command.
  */
-const SET_TOKEN = 'Set --control-token or RAMP_SANDBOX_CONTROL_TOKEN.'
+export const SET_TOKEN = 'Set --control-token or RAMP_SANDBOX_CONTROL_TOKEN.'
 
 export async function withSandbox<Result>(
   values: RemoteValues,
@@ -71,11 +71,12 @@ export async function withSandbox<Result>(
     const { option = '--url' } = values
     const start = option === '--url' ? START : `Run ramp-sandbox start, or correct ${option}.`
     const hint = UNTRUSTED.test(error.message) ? TRUST : start
-    const { code } = error
-    throw new DomainError(error.status === undefined ? 'conflict' : REFUSED, error.message, {
+    const isToken = error.code === 'control-token'
+    const message = isToken ? error.message.replace(` ${error.hint}`, '') : error.message
+    throw new DomainError(error.status === undefined ? 'conflict' : REFUSED, message, {
       field: option,
-      ...(code === 'unreachable' && { hint }),
-      ...(code === 'control-token' && { hint: SET_TOKEN }),
+      ...(error.code === 'unreachable' && { hint }),
+      ...(isToken && { hint: SET_TOKEN }),
     })
   }
 }

@@ -1,6 +1,6 @@
 import type { SandboxError } from '../../client/error.ts'
 import { toTyped } from '../command.ts'
-import { fail } from '../remote.ts'
+import { fail, SET_TOKEN } from '../remote.ts'
 import { printText } from '../terminal.ts'
 import type { Typed } from './input.ts'
 import { PHRASES } from './words.ts'
@@ -49,6 +49,7 @@ const UNVERIFIED = ['not-verified', 'unverified-login']
 
 /** A command that would make the call possible. */
 function nextStep({ code, problems }: SandboxError, { texts }: Typed): string | undefined {
+  if (code === 'control-token') return SET_TOKEN
   const user = texts.user ?? texts.email
   if (user === undefined) return undefined
   if (UNVERIFIED.includes(code)) return `Run ramp-sandbox user kyc ${user} verified first.`

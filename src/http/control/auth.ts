@@ -7,8 +7,7 @@ import { HttpError } from '../status.ts'
 
 const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 
-const TOKEN_WRONG =
-  'The control token is missing or wrong; send it as Authorization: Bearer <token>.'
+const TOKEN_WRONG = 'The control token is missing or wrong.'
 
 const OFF = { 'not-found': 'The control API is switched off.' }
 
@@ -20,7 +19,7 @@ export const requireControl = authentication(
   {
     takes: [[], ['controlToken'], ['controlCookie']],
     errors: {
-      'control-token': 'The control token is missing or wrong.',
+      'control-token': TOKEN_WRONG,
       'host-not-allowed': 'The host is not allowed, or a page on another site sent the call.',
       ...OFF,
     },
@@ -73,6 +72,7 @@ export function assertControl(request: ControlRequest, control: ControlAccess): 
   if (isPrivate) return { isMain: false }
   throw new HttpError(401, 'authorization', TOKEN_WRONG, {
     code: 'control-token',
+    hint: 'Send it as Authorization: Bearer <token>.',
     headers: { 'www-authenticate': 'Bearer' },
   })
 }
