@@ -23,7 +23,7 @@ it('the inspector asks for the control token once, and keeps it from scripts', a
   expect(await page.evaluate(() => document.cookie)).toBe('')
 })
 
-it('the inspector of a private world shows no other one, whose name is a credential', async () => {
+it('the inspector of a private world does not show other private worlds, because their names are credentials', async () => {
   const token = 'let-me-in'
   const { url } = await startAlone({ controlToken: token, clock: NOON })
   const create = async (): Promise<string> => {

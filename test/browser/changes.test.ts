@@ -4,7 +4,7 @@ import { apiOf, NOON, startAlone, startStory } from './sandbox.ts'
 
 useBrowser()
 
-it('settings are switched, found and put back', async () => {
+it('settings can be changed, found and reset', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/ui/settings`)
   await page.locator('[name="transactions.cancelledStatus"]').selectOption('canceled')
@@ -39,7 +39,7 @@ it('settings are switched, found and put back', async () => {
   await page.locator('[name="quotes.ttl"]').waitFor()
 })
 
-it('faults are added for one operation and so many times, met and removed', async () => {
+it('a fault for one operation and a number of calls is added, takes effect and is removed', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/ui/faults`)
   await page.getByText('No faults.').waitFor()
@@ -90,7 +90,7 @@ it('faults are added for one operation and so many times, met and removed', asyn
 })
 
 describe('the world', () => {
-  it('a world is copied, restored and reset, and the inspector asks before it forgets anything', async () => {
+  it('a world is copied, restored and reset, and the inspector asks before it deletes anything', async () => {
     const sandbox = await startStory()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/world`)
     await page.getByLabel('Name of the snapshot').fill('before')

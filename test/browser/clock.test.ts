@@ -64,7 +64,7 @@ describe('the clock bar', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('find-transactions')
   })
 
-  it('the clock bar shows what happened after the page was drawn and before it listened', async () => {
+  it('the clock bar shows what happened after the page was drawn and before its stream was open', async () => {
     const sandbox = await startStory()
     const page = await openPage('about:blank')
     const asked = new Promise<Route>((resolve) => page.route('**/events/stream?*', resolve))

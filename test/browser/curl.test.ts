@@ -9,7 +9,7 @@ useBrowser()
 const run = async (command: string): Promise<Json> =>
   JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout)
 
-it('a copied curl runs, with a fresh access token of the user who made the call', async () => {
+it('a copied curl command runs, with a fresh access token of the user who made the call', async () => {
   const sandbox = await startStory()
   await fetch(`${sandbox.url}/v2/transactions?limit=1`, {
     headers: { 'x-api-key': 'sandbox-key', authorization: `Bearer ${sandbox.token}` },
@@ -21,7 +21,7 @@ it('a copied curl runs, with a fresh access token of the user who made the call'
   expect(await run(await copied(page))).toMatchObject({ success: true })
 })
 
-it('a copied curl says why it has no token, where there is none to have', async () => {
+it('a copied curl command says why it has no token when none is available', async () => {
   const sandbox = await startStory()
   const { id } = await sandbox.api('POST', '/users', { email: 'bob@example.com' })
   await sandbox.api('GET', `/users/${id}/requirements`)
@@ -36,7 +36,7 @@ it('a copied curl says why it has no token, where there is none to have', async 
   expect(await copied(page)).toContain('"Authorization: Bearer $TOKEN"')
 })
 
-it('the page of a user copies an access token that the API takes', async () => {
+it('the page of a user copies an access token that the API accepts', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/ui/users/alice@example.com`)
   await page.getByRole('button', { name: 'Copy access token of this user' }).click()

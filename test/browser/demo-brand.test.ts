@@ -21,7 +21,7 @@ async function colourOfButton(page: Page) {
   }, picture)
 }
 
-it('the brand of a customer keeps any bright colour, with dark words on it', async () => {
+it('the demo keeps any bright brand colour and puts dark text on it', async () => {
   const { url } = await start({ clock: NOON })
   const page = await openPage('about:blank')
   const button = page.locator('[data-step="enter"]')
@@ -34,7 +34,7 @@ it('the brand of a customer keeps any bright colour, with dark words on it', asy
   }
 })
 
-it('the brand of a customer keeps the shape of a logo that is inside the address', async () => {
+it('the demo keeps the proportions of a logo from a data URL', async () => {
   const { url } = await start({ clock: NOON })
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="80"/>'
   const logo = encodeURIComponent(`data:image/svg+xml,${svg}`)
@@ -43,7 +43,7 @@ it('the brand of a customer keeps the shape of a logo that is inside the address
   expect(width / height).toBeCloseTo(300 / 80, 1)
 })
 
-it('a QR code of its public address opens the demo wallet on a phone, in the same brand', async () => {
+it('the demo shows a QR code of the public address of the wallet, with the same brand', async () => {
   const { url } = await startAlone({ clock: NOON, publicUrl: 'http://demo.example:4100' })
   const page = await openPage(`${url}/_sandbox/demo?name=Acme&accent=9fe870`)
   await chooseMore(page, 'On a phone')

@@ -14,7 +14,7 @@ const findAddress = () =>
     .flat()
     .find((one) => one?.family === 'IPv4' && !one.internal)?.address
 
-it('the demo over http opens, gives a phone a wallet of its own in the same world, and copies', async () => {
+it('the demo works over plain http, gives a phone its own wallet in the same world, and copies text', async () => {
   const { url } = await startAlone({ clock: NOON, allowHosts: [PLAIN] })
   const base = url.replace('127.0.0.1', PLAIN)
   const page = await openPage(`${base}/_sandbox/demo`, {})
@@ -43,7 +43,7 @@ it('the demo over http opens, gives a phone a wallet of its own in the same worl
   expect(await email.inputValue()).toBe(address)
 })
 
-it('the demo over http offers phones an address of the machine, on the presenter’s page at 127.0.0.1 too', async () => {
+it('the demo offers phones an address of the machine even if the presenter’s page is at 127.0.0.1', async () => {
   const token = 'a-secret-of-a-test'
   const { url } = await startAlone({ clock: NOON, host: '0.0.0.0', controlToken: token })
   const { port } = new URL(url)

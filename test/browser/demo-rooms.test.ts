@@ -148,7 +148,7 @@ const ROOMS: Room[] = [
 
 describe('the demo in a room', () => {
   it.each(ROOMS)(
-    'the demo plays the story $story on a phone and presents it again at $size: both end well and have the same rows, and it cuts nothing and passes axe',
+    'the demo story $story ends well with the same rows on a phone and presented at $size, cuts nothing off, and passes axe',
     async ({ story, size: [width, height], end, webhooks, lost = 0 }) => {
       const { url, control } = await start({ clock: NOON })
       // Nobody listens there.

@@ -15,7 +15,7 @@ const press = (page: Page, name: string) =>
 /** Waits until a story plays the step with this number. */
 const untilAt = (page: Page, at: number) => page.locator(`.caption[data-at="${at}"]`).waitFor()
 
-it('a story of the demo is ready to be played when the demo opens, and is paused, stepped and restarted', async () => {
+it('a demo story is ready to play when the demo opens, and can be paused, stepped and restarted', async () => {
   const { url } = await start({ clock: NOON })
   const page = await openPage(demoOf(url, 'fast=4'))
   await untilHeld(page, 0)
@@ -38,7 +38,7 @@ it('a story of the demo is ready to be played when the demo opens, and is paused
   await untilHeld(page, 0)
 })
 
-it('a story of the demo pauses when somebody touches the phone or the framed page, and goes on', async () => {
+it('a demo story pauses when somebody touches the phone or the framed page, and can be continued', async () => {
   const { url } = await start({ clock: NOON })
   const page = await openPage(demoOf(url, 'story=buy&fast=2'))
   await page.locator('body:not([inert]) .phone .status-bar').click()
@@ -52,7 +52,7 @@ it('a story of the demo pauses when somebody touches the phone or the framed pag
   await page.locator('.caption:not([data-held])').waitFor()
 })
 
-it('a story of the demo scrolls to what its caption names, and ends well where webhooks are signed with world time and lists are short', async () => {
+it('a demo story scrolls to what its caption names, even if webhooks are signed with world time and lists are short', async () => {
   const { url } = await startWith({ 'webhooks.time': 'world', 'transactions.list.maximum': 1 })
   const page = await openPage('about:blank')
   await page.setViewportSize({ width: 1024, height: 560 })
@@ -98,7 +98,7 @@ it('the world of the demo sends its webhooks to the developer’s app only when 
   expect(await verified.count()).toBe(5)
 })
 
-it('the world of the demo is another one after it has ended', async () => {
+it('the demo uses a new world after its old one has ended', async () => {
   const { url, control } = await start({ clock: NOON })
   const page = await openPage(demoOf(url, ''))
   const before = await worldOf(page)

@@ -5,7 +5,7 @@ import { NOON, start } from './sandbox.ts'
 
 useBrowser()
 
-describe('what the demo wallet shows', () => {
+describe('the demo wallet', () => {
   it('the demo wallet is the same after a reload and after signing in again, and new after a reset', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openHome(url)
@@ -35,7 +35,7 @@ describe('what the demo wallet shows', () => {
     expect(await email.inputValue()).toBe('ana@example.com')
   })
 
-  it('the demo wallet has the coins of one network on no other, and does not sell them twice', async () => {
+  it('the demo wallet keeps the coins of each network apart, and does not sell them twice', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     const phone = page.locator('.phone')
@@ -51,7 +51,7 @@ describe('what the demo wallet shows', () => {
     expect(await phone.locator('[data-step="review"]').isDisabled()).toBe(true)
   })
 
-  it('the demo wallet shows a webhook that took its time with the call that led to it, and says that the bank declined and why a webhook is ignored', async () => {
+  it('the demo wallet lists a delayed webhook under its call, and says that the bank declined and why a webhook is ignored', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     const { control } = await worldOf(page)
@@ -90,7 +90,7 @@ describe('what the demo wallet shows', () => {
     await page.locator('.phone').getByText('To pay').waitFor()
   })
 
-  it('the demo wallet goes on after a lost KYC webhook, by the server or by the customer', async () => {
+  it('the demo wallet continues after a lost KYC webhook when the server or the customer checks again', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openPage(`${url}/_sandbox/demo`)
     await tap(page, 'enter', 'register', 'sim-lose', 'sim-approve', 'back', 'check-again')
@@ -108,7 +108,7 @@ describe('what the demo wallet shows', () => {
     expect(await page.evaluate(pressTwo, ['sim-approve', 'back'])).toBe(true)
   })
 
-  it('the demo wallet opens the mail with the security answer, at the bank too', async () => {
+  it('the demo wallet opens the message with the security answer, even on the bank’s page', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openHome(url)
     await tap(page, 'sell', 'review', 'confirm', 'send', 'sim-settle')
@@ -133,7 +133,7 @@ describe('what the demo wallet shows', () => {
     await bank.getByText('is in your account').waitFor()
   })
 
-  it('the demo wallet says what is wrong at the field', async () => {
+  it('the demo wallet shows an error beside the field that is wrong', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openPage(`${url}/_sandbox/demo`)
     const email = page.locator('[name="email"]')

@@ -37,7 +37,7 @@ const handsOn = (page: Page) => ({
 })
 
 describe('the demo wallet', () => {
-  it('the demo wallet is used by the keyboard alone, and asks for no quote that cannot be', async () => {
+  it('the demo wallet works with the keyboard alone, and requests no quote for an amount that cannot be ordered', async () => {
     const { url } = await start({ clock: NOON })
     const { page, phone, press } = handsOn(await signUp(url))
     await press('buy')
@@ -72,7 +72,7 @@ describe('the demo wallet', () => {
     await webhook.locator('pre', { hasText: '"transaction.update"' }).waitFor()
   })
 
-  it('the demo wallet says that a sell expired, though the session is over too, and then asks to log in', async () => {
+  it('the demo wallet says that a sell expired even if the session has expired too, and then asks the user to log in', async () => {
     const { url } = await start({ clock: NOON })
     const { phone, press } = handsOn(await openHome(url))
     await press('sell', 'review', 'confirm')
@@ -85,7 +85,7 @@ describe('the demo wallet', () => {
     await phone.getByText('Expired').waitFor()
   })
 
-  it('the demo wallet shows a hash for coins and none for a payout, and cancels', async () => {
+  it('the demo wallet shows a hash for coins and none for a payout, and can cancel an order', async () => {
     const { url } = await startWith({ 'transactions.settlement': 'auto' })
     const { page, phone, press } = handsOn(await openHome(url))
     for (const [side, links] of [
@@ -111,7 +111,7 @@ describe('the demo wallet', () => {
     await phone.getByText('This order was cancelled').waitFor()
   })
 
-  it('the demo wallet explains a wrong code and each limit on orders in words of a customer', async () => {
+  it('the demo wallet explains a wrong code and each limit on orders in plain words', async () => {
     const { url } = await startWith({ 'limits.active': 1, 'limits.cancelled': 1 })
     const { page, phone, press } = handsOn(await openHome(url))
     await press('buy', 'review', 'confirm')
@@ -133,7 +133,7 @@ describe('the demo wallet', () => {
     await phone.getByText('cancelled or expired today').waitFor()
   })
 
-  it('the demo wallet offers a new code and the way back when the old one is spent', async () => {
+  it('the demo wallet offers a new code and a way back when the old one is used up', async () => {
     const { url } = await start({ clock: NOON })
     const page = await openPage(demoOf(url, ''))
     await tap(page, 'enter', 'register', 'sim-approve')
@@ -165,19 +165,19 @@ describe('the demo wallet', () => {
     await page.locator('[data-step="register"]').waitFor()
   })
 
-  it('the demo wallet signs a customer up, and gets webhooks, with the strictest settings too', async () => {
+  it('the demo wallet signs a customer up and receives webhooks even with the strictest settings', async () => {
     const { url } = await startWith({ preset: 'contract' })
     await signUp(url)
   })
 
-  it('the demo wallet sends what the profile lacks where getRequirements returns a bare array', async () => {
+  it('the demo wallet sends the missing profile fields when getRequirements returns a bare array', async () => {
     const { url } = await startWith({ 'requirements.shape': 'array' })
     const { control } = await worldOf(await signUp(url))
     const { profile } = await control('GET', '/users/ana@example.com')
     expect(profile.purpose).toBe('Savings')
   })
 
-  it('the demo wallet has the name, the colour and the logo in the address, but no picture from elsewhere', async () => {
+  it('the demo wallet uses the name, colour and logo in its address, but no picture from another site', async () => {
     const { url } = await start({ clock: NOON })
     const logo = encodeURIComponent(`${url}/_sandbox/assets/icon.svg`)
     const brand = `name=%3Cb%3EÉrable&accent=ffee00&logo=${logo}`

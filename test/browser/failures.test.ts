@@ -23,7 +23,7 @@ async function startFailed(count: number) {
 }
 
 describe('failed webhooks', () => {
-  it('failed webhooks are a link of the timeline, and are resent in order', async () => {
+  it('failed webhooks are linked from the timeline, and are resent in order', async () => {
     const sandbox = await startFailed(4)
     const { deliveries } = await sandbox.control('GET', '/webhooks/deliveries?failed=true')
     sandbox.receiver.mend()
@@ -35,7 +35,7 @@ describe('failed webhooks', () => {
     expect(await page.getByRole('button', { name: /^Resend all/ }).count()).toBe(0)
   })
 
-  it('failed webhooks are counted again where a resend fails too', async () => {
+  it('failed webhooks are counted again when a resend also fails', async () => {
     const sandbox = await startFailed(2)
     const page = await openPage(`${sandbox.url}/_sandbox/ui/webhooks?outcome=failed`)
     await press(page, 'Resend all 2', 'Sent again, but 2 webhooks failed')
@@ -43,7 +43,7 @@ describe('failed webhooks', () => {
     await expect.poll(() => rows(page).count()).toBe(2)
   })
 
-  it('the list of failed webhooks keeps filter, older rows, place and chosen row when one is resent', async () => {
+  it('the list of failed webhooks keeps its filter, older rows, position and selected row when one is resent', async () => {
     const sandbox = await startFailed(60)
     const list = `${sandbox.url}/_sandbox/ui/webhooks?outcome=failed`
     const page = await openSized(list, { width: 1600, height: 900 })
@@ -67,7 +67,7 @@ describe('failed webhooks', () => {
     await expect.poll(() => rows(page).count()).toBe(59)
   })
 
-  it('failed webhooks are walked with j and k in one step of the history, each in view', async () => {
+  it('the keys j and k move through failed webhooks, keep each in view, and add one step to the history', async () => {
     const sandbox = await startFailed(16)
     const list = `${sandbox.url}/_sandbox/ui/webhooks?outcome=failed`
     const page = await openSized(list, { width: 1280, height: 300 })

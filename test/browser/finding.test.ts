@@ -17,7 +17,7 @@ async function startFailed() {
   return { ...sandbox, receiver, buy }
 }
 
-it('a list filters by the word on the badge, and says which value it does not know', async () => {
+it('a list can be filtered by the word on a badge, and says which value it does not know', async () => {
   const { url, buy } = await startFailed()
   const page = await openPage(`${url}/_sandbox/ui/transactions?status=pending`)
   await expect.poll(() => rows(page).count()).toBe(1)
@@ -81,7 +81,7 @@ it('the count of webhooks leaves out what was suppressed, and a toast names one 
   )
 })
 
-it('the list of requests tells in one click who still calls v1, and links the fault of a 503', async () => {
+it('the list of requests shows in one click who still calls v1, and links a 503 to its fault', async () => {
   const sandbox = await startStory()
   await fetch(`${sandbox.url}/webhooks`, {
     headers: { 'x-api-key': 'sandbox-key', 'user-agent': 'old-app/1.2' },
@@ -102,7 +102,7 @@ it('the list of requests tells in one click who still calls v1, and links the fa
   await page.waitForURL('**/_sandbox/ui/faults#fault_1')
 })
 
-it('the search of everything finds a row by a whole or a shortened id, and by an address', async () => {
+it('the global search finds a row by its full or shortened id, and by an e-mail address', async () => {
   const { url, buy, control } = await startFailed()
   const ui = '/_sandbox/ui'
   const alice = await control('GET', '/users/alice@example.com')
@@ -121,7 +121,7 @@ it('the search of everything finds a row by a whole or a shortened id, and by an
   }
 })
 
-it('the search of everything is one page to go back from, if Enter is pressed before the typing is searched', async () => {
+it('the global search adds one page to the history if Enter is pressed before it searches what was typed', async () => {
   const { dashboard } = await startStory()
   const page = await openPage('about:blank', {})
   await page.clock.install()
@@ -138,7 +138,7 @@ it('the search of everything is one page to go back from, if Enter is pressed be
   expect(await count()).toBe(before + 1)
 })
 
-it('the search of everything lists what it finds, and fits 1280 pixels', async () => {
+it('the global search lists what it finds, and fits 1280 pixels', async () => {
   const { url, api, control, buy, receiver } = await startFailed()
   receiver.mend()
   await api('PUT', '/webhook-configurations', { url: 'http://127.0.0.1:9/gone' })
@@ -158,7 +158,7 @@ it('the search of everything lists what it finds, and fits 1280 pixels', async (
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280)
 })
 
-it('every page searches while typing, lists the keys, and closes a detail with Escape', async () => {
+it('every page searches as you type, lists its keys, and closes a detail with Escape', async () => {
   const { url, buy, dashboard } = await startFailed()
   const page = await openPage(dashboard)
   await page.keyboard.press('/')
@@ -178,7 +178,7 @@ it('every page searches while typing, lists the keys, and closes a detail with E
   await page.waitForURL('**/_sandbox/ui/transactions')
 })
 
-it('every page is dark where the system is, and has its whole clock on a phone', async () => {
+it('every page is dark if the system is, and shows its whole clock on a phone', async () => {
   const { url } = await startStory()
   const page = await openSized(`${url}/_sandbox/ui/users`, PHONE.viewport)
   const background = () =>

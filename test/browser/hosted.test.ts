@@ -24,7 +24,7 @@ async function kycLink(starting = start({ clock: NOON })) {
   return { url, statusOf, advance }
 }
 
-it('the KYC page needs only its link, and decides each way', async () => {
+it('the KYC page needs only its link, and can make every decision', async () => {
   const { url, statusOf } = await kycLink(startAlone({ clock: NOON, controlToken: 'letmein' }))
   const page = await openPage(url)
   for (const [button, status, said] of [
@@ -54,7 +54,7 @@ it('the KYC page works without JavaScript', async () => {
   expect(await statusOf()).toBe('rejected')
 })
 
-it('the KYC page works alone where --no-control leaves no other page, and lets the user log in', async () => {
+it('the KYC page works without the other pages under --no-control, and lets the user log in', async () => {
   const { url: origin } = (await startSandbox(['--clock', NOON, '--no-control'])).ready
   const sandbox = { ...apiOf(origin), url: origin }
   for (const path of ['/_sandbox/', '/_sandbox/demo', '/_sandbox/kyc/x', '/_sandbox/bank/x']) {
@@ -102,7 +102,7 @@ it('the identity check is submitted by the user, waits for the reviewer, and fol
 })
 
 describe("the bank's page", () => {
-  it('a payment on the bank’s page is declined by the user, refused by the bank, waits and is approved', async () => {
+  it('a payment on the bank’s page can be declined by the user, refused by the bank, delayed and approved', async () => {
     const sandbox = await startStory()
     const { id, rmtId } = await sandbox.buy(sandbox.token, 250)
     const statusOf = async () => (await sandbox.control('GET', `/transactions/${id}`)).status

@@ -23,7 +23,7 @@ it('the inbox shows a login code to copy, and leads to the bank and back', async
   await page.getByRole('button', { name: 'Approve' }).waitFor({ state: 'hidden' })
 })
 
-it('the inbox pays a buy and a sell', async () => {
+it('a buy and a sell can be paid from the inbox', async () => {
   const sandbox = await startStory()
   await sandbox.buy(sandbox.token, 250)
   await sandbox.sell(sandbox.token, 50)
@@ -36,7 +36,7 @@ it('the inbox pays a buy and a sell', async () => {
   await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(1)
 })
 
-it('the inbox shows a message whose list is filtered to others, and says when there is none', async () => {
+it('the inbox shows a message even if the filter of its list excludes it, and says when there is no such message', async () => {
   const sandbox = await startStory()
   const { messages } = await sandbox.control('GET', '/inbox?kind=login-code')
   const { id } = messages[0]
@@ -47,7 +47,7 @@ it('the inbox shows a message whose list is filtered to others, and says when th
   await page.getByText('There is no message msg_99').waitFor()
 })
 
-it('KYB submissions are listed, found, and shown with their documents as fingerprints', async () => {
+it('KYB submissions can be listed and found, and show fingerprints of their documents', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/ui/kyb`)
   await page.getByText('No KYB submissions yet.').waitFor()

@@ -22,7 +22,7 @@ async function startTraded() {
   return sandbox
 }
 
-it('a list has rows of one height, alone and beside a chosen row', async () => {
+it('the rows of a list all have one height, with and without a selected row beside them', async () => {
   const { url } = await startTraded()
   const page = await openSized(`${url}/_sandbox/`, { width: 1280, height: 800 })
   for (const list of ['transactions', 'webhooks', 'requests', 'inbox', 'users']) {
@@ -34,7 +34,7 @@ it('a list has rows of one height, alone and beside a chosen row', async () => {
   }
 })
 
-it('a list shows when each webhook was sent, and finds money as any page writes it', async () => {
+it('a list shows when each webhook was sent, and finds an amount in any form in which a page shows it', async () => {
   const { url, control } = await startTraded()
   const page = await openPage(`${url}/_sandbox/ui/webhooks`)
   expect(await heads(page)).toContain('Sent (real time)')
@@ -52,7 +52,7 @@ it('a list shows when each webhook was sent, and finds money as any page writes 
   }
 })
 
-it('a list with more rows than a screen says how many came while it was scrolled away, and leads to them', async () => {
+it('a long list says how many rows arrived while it was scrolled down, and leads to them', async () => {
   const { url, api } = await startTraded()
   const add = (count: number) =>
     Promise.all(Array.from({ length: count }, () => api('GET', '/users?email=late@example.com')))
@@ -73,7 +73,7 @@ it('a list with more rows than a screen says how many came while it was scrolled
   expect(await page.evaluate(() => scrollY)).toBe(0)
 })
 
-it('a list with more rows than a screen loads older rows at its end with j, and is left in one step', async () => {
+it('a long list loads older rows when j reaches its end, and one step back leaves the details', async () => {
   const { url, api } = await startTraded()
   for (let count = 0; count < 6; count++) {
     await Promise.all(Array.from({ length: 10 }, () => api('GET', '/users?email=a@example.com')))
@@ -95,7 +95,7 @@ it('a list with more rows than a screen loads older rows at its end with j, and 
   await page.waitForURL(list)
 })
 
-it('the timeline has one grid in every row, also of yesterday and of what it caused', async () => {
+it('the rows of the timeline share one grid, even those of yesterday and those of effects', async () => {
   const sandbox = await startTraded()
   await sandbox.buy(sandbox.token, 111)
   await sandbox.control('POST', '/clock/advance', { by: '30h' })

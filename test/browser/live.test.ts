@@ -18,7 +18,7 @@ it('the inspector keeps the timeline as it is while updates are paused, and coun
   await expect.poll(() => entries.count()).toBe(before + 1)
 })
 
-it('the inspector shows local times in place of UTC by one switch, which a reload keeps', async () => {
+it('the inspector shows local times instead of UTC after one click, even after a reload', async () => {
   const sandbox = await startStory()
   const page = await openPage(sandbox.dashboard, { timezoneId: 'America/Toronto' })
   const now = page.locator('#now')
@@ -49,7 +49,7 @@ it('the timeline shows the notes of accepted calls, and what a receiver did wron
   await page.locator('.effect .bad', { hasText: 'The receiver responded with 500' }).waitFor()
 })
 
-it('the inspector says whether a command listen is connected', async () => {
+it('the inspector says whether a `listen` command is connected', async () => {
   const sandbox = await start({ clock: NOON })
   const page = await openPage(sandbox.dashboard)
   const badge = page.getByText('listen connected')
@@ -64,7 +64,7 @@ it('the inspector says whether a command listen is connected', async () => {
   await badge.waitFor({ state: 'detached' })
 })
 
-it('the inspector reads the page once when it opens, and once for what a button does, if the events of it come before the response', async () => {
+it('the inspector loads a page once when it opens and once after a button, even if the events precede the response', async () => {
   const sandbox = await startStory()
   const page = await openPage('about:blank', {})
   await page.clock.install()

@@ -71,7 +71,7 @@ function emptyShell() {
 const PARTS = [0, 1, 2]
 
 it.each(PARTS)(
-  'every page fits a phone, with names of any length, which are text, and passes axe in light and dark: part %i',
+  'every page fits a phone, shows names of any length as plain text, and passes axe in light and dark: part %i',
   async (part) => {
     const { urls, user } = await startAll()
     const page = await openPage('about:blank', { bypassCSP: true })

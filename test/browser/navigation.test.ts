@@ -6,7 +6,7 @@ import { apiOf, type Json, NOON, start, startAlone, startStory } from './sandbox
 
 useBrowser()
 
-it('a text is copied over http too, under a name that is not localhost', async () => {
+it('text can be copied over plain http, too, from a host name other than localhost', async () => {
   const { url } = await startAlone({ clock: NOON, allowHosts: ['some.test'] })
   const page = await openPage(`${url.replace('127.0.0.1', 'some.test')}/_sandbox/`, {})
   expect(await page.evaluate(() => 'clipboard' in navigator)).toBe(false)
@@ -31,7 +31,7 @@ it('a page of the inspector loads at most 75 kB of code', async () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(75_000)
 })
 
-it('a page that is rarely opened loads its code then, once for several, and browsers keep it', async () => {
+it('code for rarely opened pages is loaded on demand, once, and cached', async () => {
   const { dashboard } = await startStory()
   const page = await openPage(dashboard, {})
   const loaded: Response[] = []
@@ -53,7 +53,7 @@ it('a page that is rarely opened loads its code then, once for several, and brow
   }
 })
 
-it('a page names its files by their content, so that a browser keeps none of another build', async () => {
+it('the files of a page are named by their content, so that a browser uses none from another build', async () => {
   const { url, dashboard } = await start()
   const page = await (await fetch(dashboard)).text()
   const files = [...page.matchAll(/"(\/_sandbox\/assets\/[\w.-]+)\?(\w+)"/g)]
@@ -64,8 +64,8 @@ it('a page names its files by their content, so that a browser keeps none of ano
   }
 })
 
-describe('a page that does not come', () => {
-  it('a page that does not come says so, and comes when it can', async () => {
+describe('a page that cannot be loaded', () => {
+  it('a page that cannot be loaded says so, and appears as soon as it can', async () => {
     const sandbox = await startStory()
     const page = await openPage(sandbox.dashboard)
     await page.route('**/_sandbox/users?*', (route) => route.abort())
@@ -77,7 +77,7 @@ describe('a page that does not come', () => {
     expect(page.url()).toBe(`${sandbox.url}/_sandbox/ui/users`)
   })
 
-  it('a page whose code does not come says so, and offers to load it again', async () => {
+  it('a page whose code cannot be loaded says so, and offers to load it again', async () => {
     const { url } = await start()
     const page = await openPage(`${url}/_sandbox/`)
     await page.route('**/assets/later-*', (route) => route.fulfill({ status: 404 }))
@@ -88,7 +88,7 @@ describe('a page that does not come', () => {
     await page.getByRole('heading', { name: 'Add a fault' }).waitFor()
   })
 
-  it('every page says that its private world has ended, and not that nothing responds', async () => {
+  it('every page says that its private world has ended, rather than that nothing responds', async () => {
     const parent = await start()
     const { name, baseUrl } = await parent.control('POST', '/worlds', { from: {} })
     const page = await openPage(`${baseUrl}/_sandbox/ui/world`)
@@ -108,7 +108,7 @@ describe('a page that does not come', () => {
     await page.getByRole('alert').getByText('This private world has ended.').waitFor()
   })
 
-  it('a page does not bring back its named world, which has ended, and shows it again once it is used', async () => {
+  it('a page does not recreate its named world after that has ended, but shows it once it is used again', async () => {
     const { url } = await startAlone({})
     const { control } = apiOf(url)
     const names = async () => (await control('GET', '/worlds')).items.map(({ name }: Json) => name)
@@ -125,7 +125,7 @@ describe('a page that does not come', () => {
   })
 
   it.each(['actions', 'actions/act_9'])(
-    'the page %s, where there is no action, leads to the timeline',
+    'the page %s says that it does not exist, and links to the timeline',
     async (path) => {
       const { url } = await start()
       const page = await openPage(`${url}/_sandbox/ui/${path}`)
@@ -136,7 +136,7 @@ describe('a page that does not come', () => {
     },
   )
 
-  it('a page keeps the navigation where there is nothing of that name', async () => {
+  it('a page for an unknown name keeps the navigation', async () => {
     const { url } = await start()
     const page = await openPage(`${url}/_sandbox/ui/users/nobody`)
     await page.getByText('Page not found').waitFor()

@@ -27,7 +27,7 @@ it('a new transaction is created from the overview, with the keyboard alone', as
   expect(await copied(page)).not.toContain('"user"')
 })
 
-it('a new transaction of one user goes to its end, and Escape closes its form', async () => {
+it('a new transaction of a user can be settled at once, and Escape closes its form', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/ui/users/alice@example.com`)
   const form = page.getByRole('form', { name: 'New transaction' })

@@ -4,7 +4,7 @@ import { startAlone, startStory } from './sandbox.ts'
 
 useBrowser()
 
-it('the reference tries calls with the key of the world and the token of a user, and keeps their responses', async () => {
+it('the reference makes calls with the key of the world and the token of a user, and keeps their responses', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/`)
   await page.locator('#nav-reference').click()
@@ -38,7 +38,7 @@ it('the reference tries calls with the key of the world and the token of a user,
   await page.getByRole('heading', { name: 'POST /v2/transactions' }).waitFor()
 })
 
-it('the reference sends what is typed, and shows what the API says of it', async () => {
+it('the reference sends what is typed, and shows the response of the API', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/reference/advanceClock`)
   const form = page.getByRole('form', { name: 'Try it' })
@@ -62,7 +62,7 @@ it('the reference sends what is typed, and shows what the API says of it', async
   await page.getByRole('heading', { name: 'Move world time' }).waitFor()
 })
 
-it('the reference says that nothing responded, in place of the response before', async () => {
+it('the reference replaces the previous response when nothing responds', async () => {
   const sandbox = await startStory()
   const page = await openPage(`${sandbox.url}/_sandbox/reference/getInfo`)
   const response = page.getByRole('region', { name: 'Response', exact: true })

@@ -18,7 +18,7 @@ async function startRestored() {
   return { ...sandbox, id: kept.id }
 }
 
-it('the timeline has a line between what was done before the restore and since', async () => {
+it('the timeline has a line between what was done before a restore and what was done after it', async () => {
   const sandbox = await startRestored()
   const page = await openPage(sandbox.dashboard)
   const entries = page.locator('.causes > li')
@@ -31,7 +31,7 @@ it('the timeline has a line between what was done before the restore and since',
   await former.getByText('transaction.update: pending').waitFor()
 })
 
-it('a reset says how much it forgot, and an old link why it leads nowhere', async () => {
+it('a reset says how many rows it deleted, and an old link says why its row is gone', async () => {
   const sandbox = await startRestored()
   const page = await openPage(`${sandbox.url}/_sandbox/ui/world`)
   await page.getByRole('button', { name: 'Reset this world' }).click()

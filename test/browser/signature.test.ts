@@ -20,7 +20,7 @@ async function startSigned() {
   return { ...sandbox, delivery, secret, digestOf }
 }
 
-it('“Why is my signature wrong?” is filled with the bytes of the delivery, and names the mistake of the receiver', async () => {
+it('“Why is my signature wrong?” is filled in with the bytes of the delivery, and names the receiver’s mistake', async () => {
   const { url, delivery, digestOf } = await startSigned()
   const page = await openPage(`${url}/_sandbox/ui/webhooks/${delivery.id}`)
   await page.getByText('Why is my signature wrong?').click()
@@ -40,7 +40,7 @@ it('“Why is my signature wrong?” is filled with the bytes of the delivery, a
   expect(await page.locator('.toast').count()).toBe(0)
 })
 
-it('“Why is my signature wrong?” is asked for any webhook, and keeps what was typed while others arrive', async () => {
+it('“Why is my signature wrong?” is available for any webhook, and keeps what was typed while others arrive', async () => {
   const { url, delivery, secret, buy, token } = await startSigned()
   const page = await openPage(`${url}/_sandbox/ui/webhooks`)
   await page.getByRole('link', { name: 'Check a signature' }).click()

@@ -12,7 +12,7 @@ const textOf = (page: Page, text: string) => entry(page, text).innerText()
 const isAt = (page: Page, end: string) => expect.poll(() => page.url()).toMatch(end)
 
 describe('the timeline', () => {
-  it('the timeline shows under a call what it caused, as it happens, linked both ways', async () => {
+  it('the timeline shows the effects of a call under it, as they happen, linked both ways', async () => {
     const sandbox = await startStory()
     const page = await openPage(sandbox.dashboard)
     await entry(page, 'POST /v2/auth/login-codes').waitFor()
@@ -39,7 +39,7 @@ describe('the timeline', () => {
     await page.getByRole('heading', { name: 'E-transfer arrived' }).waitFor()
   })
 
-  it('the timeline shows simulations, moves of the clock and errors as entries of their own', async () => {
+  it('the timeline shows simulations, clock changes and errors as entries of their own', async () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 100)
     await sandbox.control('POST', '/clock/advance', { by: '1h' })
@@ -57,7 +57,7 @@ describe('the timeline', () => {
     await expect.poll(() => counts.innerText()).toBe('1 call · 2 errors · 0 webhooks')
   })
 
-  it('the timeline filters by sort and by user, and leads to older entries', async () => {
+  it('the timeline can be filtered by kind and by user, and leads to older entries', async () => {
     const sandbox = await startStory()
     await sandbox.api('POST', '/users', { email: 'bob@example.com' })
     await sandbox.api('POST', '/users', { email: 'nobody' }).catch(() => {})
@@ -98,7 +98,7 @@ it('the page of a call shows headers with masked keys, coloured JSON to copy, an
   expect(await page.getByRole('heading', { name: 'What it caused' }).count()).toBe(0)
 })
 
-it('the link Errors filters requests, whose search finds reasons and clients', async () => {
+it('the Errors link filters requests, which can be searched by reason and client', async () => {
   const sandbox = await startStory()
   for (const email of ['a', 'b', 'c'])
     await sandbox.api('POST', '/users', { email }).catch(() => {})
@@ -115,7 +115,7 @@ it('the link Errors filters requests, whose search finds reasons and clients', a
   await page.getByText('Keys of this world').waitFor()
 })
 
-it('the timeline is walked with j and k, and an entry opens with Enter', async () => {
+it('the keys j and k move through the timeline, and Enter opens an entry', async () => {
   const sandbox = await startStory()
   await sandbox.buy(sandbox.token, 250)
   const page = await openPage(sandbox.dashboard)

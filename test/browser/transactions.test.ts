@@ -12,7 +12,7 @@ describe('transactions', () => {
     ['Expire', 'expired'],
   ] as const
 
-  it('transactions move by each button', async () => {
+  it('each button moves a transaction to its status', async () => {
     const sandbox = await startStory()
     const page = await openPage(sandbox.dashboard)
     for (const [button, status] of moves) {

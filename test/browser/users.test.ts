@@ -43,7 +43,7 @@ describe('users', () => {
     await page.getByText('Closed by the bank', { exact: true }).waitFor()
   })
 
-  it('the page of a user opens the KYC page, which leads to a verified user', async () => {
+  it('the page of a user links to the KYC page, where the user can be verified', async () => {
     const sandbox = await start({ clock: NOON })
     const { id } = await sandbox.api('POST', '/users', { email: 'ana@example.com' })
     const page = await openPage(`${sandbox.url}/_sandbox/ui/users/${id}`)
@@ -69,7 +69,7 @@ describe('users', () => {
     await page.getByText('from 10 to 9,999 CAD').waitFor()
   })
 
-  it('users have a timeline without what one move of the clock did to others', async () => {
+  it('the timeline of a user leaves out what the same clock change did to other users', async () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 100)
     await sandbox.verified('ana@example.com')

@@ -4,7 +4,7 @@ import { NOON, start } from './sandbox.ts'
 
 useBrowser()
 
-it('the webhook settings say at the field what is wrong, send a test to the built-in receiver, and rotate', async () => {
+it('the webhook settings show an error at its field, send a test to the built-in receiver, and rotate the secret', async () => {
   const sandbox = await start({ fixture: 'verified-user', clock: NOON })
   const page = await openPage(sandbox.dashboard)
   await page.locator('#nav-webhooks').click()
@@ -42,7 +42,7 @@ it('the webhook settings show a test event in green only if the receiver acknowl
   await page.locator('.toast.bad', { hasText: 'Test event: connect ECONNREFUSED' }).waitFor()
 })
 
-it('a change from the inspector says which of its webhooks are still pending, and that a forged one was accepted', async () => {
+it('a change made in the inspector says which of its webhooks are pending, and that a forged one was accepted', async () => {
   const sandbox = await start({ fixture: 'verified-user', clock: NOON })
   for (const integrator of ['main', 'second']) {
     const url = `${sandbox.url}/_sandbox/catch/${integrator}`

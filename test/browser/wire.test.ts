@@ -4,7 +4,7 @@ import { startStory } from './sandbox.ts'
 
 useBrowser()
 
-it('deliveries show the exact bytes and the signature, and are sent again, also with a bad signature', async () => {
+it('deliveries show the exact bytes and the signature, and can be resent, even with a bad signature', async () => {
   const sandbox = await startStory()
   await sandbox.buy(sandbox.token, 250, { externalSessionId: 'é漢🙂' })
   await sandbox.control('POST', '/webhooks/drain')
