@@ -64,7 +64,7 @@ it('the commands of a running sandbox say whether it responds, without its token
   expect((await control('health', '--url', asTyped)).out).toMatch(/^status +ok\n/)
 })
 
-it('the commands of a running sandbox wait with health --wait until a sandbox responds', async () => {
+it('health --wait waits until a sandbox responds', async () => {
   const port = await findFreePort()
   const early = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1')
   const waiting = runInProcess(['health', '--wait', '30s', '--url', `http://127.0.0.1:${port}`])
@@ -74,7 +74,7 @@ it('the commands of a running sandbox wait with health --wait until a sandbox re
   expect(await waiting).toMatchObject({ code: 0, out: expect.stringMatching(/^status +ok\n/) })
 })
 
-it('the commands of a running sandbox end with 1 when health --wait has waited in vain', async () => {
+it('health --wait exits with 1 if no sandbox responds in time', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
@@ -99,7 +99,7 @@ it.each([
   ['exec', '--on', 'URL', '--', 'true'],
   ['clock'],
 ])(
-  'the commands of a running sandbox end with 1 when the sandbox refuses a call: %s',
+  'the commands of a running sandbox exit with 1 when the sandbox refuses a call: %s',
   async (...args) => {
     const typed = args.map((arg) => (arg === 'URL' ? live.url : arg))
     const wrong = { ...env(), RAMP_SANDBOX_CONTROL_TOKEN: 'wrong' }
@@ -117,14 +117,14 @@ it('the commands of a running sandbox let a reviewer decide', async () => {
   expect(advanced).toContain(`change-kyc-status  ${ALICE_ID}`)
 })
 
-it('null is typed as help says, to go back to the general maximum', async () => {
+it('the value null restores the general maximum, as the help says', async () => {
   const set = async (maximum: string) =>
     (await control('user', 'account', ALICE, '--maximum-cad', maximum)).out
   expect(await set('50')).toMatch(/^maximumCad +50$/m)
   expect(await set('null')).toMatch(/^maximumCad +none$/m)
 })
 
-it('a length of time is typed as a number of ms, too', async () => {
+it('a length of time can also be typed as a number of milliseconds', async () => {
   const later = await control('user', 'kyc', ALICE, 'verified', '--after', '1500')
   expect(later.out).toContain('01.500Z')
   expect((await control('clock', 'advance', '500')).out).toMatch(/\.000Z → \S+\.500Z/)
@@ -138,7 +138,7 @@ it('the commands of a running sandbox print the newest login code', async () => 
   expect((await control('inbox', ALICE)).out).toMatch(/^\S+ {2}alice@example.com {2}.*\d{4}/)
 })
 
-it('the commands of a running sandbox carry a buy from its quote to its end', async () => {
+it('the commands of a running sandbox take a buy from its quote to its end', async () => {
   expect(await control('deliveries')).toEqual({ code: 0, out: '', err: 'no deliveries\n' })
   const id = await buy()
   const paid = await control('tx', id, 'funds-received')
@@ -170,7 +170,7 @@ it('the commands of a running sandbox buy and sell for a user in one step', asyn
   expect(JSON.parse(json.out)).toMatchObject({ transaction: { wallet, side: 'buy' } })
 })
 
-it('the commands of a running sandbox go back to the start, or to the fixture in a local file', async () => {
+it('the commands of a running sandbox reset it to its start, or to a fixture in a local file', async () => {
   const file = join(folder, 'mine.json')
   // Some editors write a byte order mark.
   writeFileSync(file, '\uFEFF{"integrators":[{"name":"mine","apiKey":"my-key"}]}')
@@ -184,7 +184,7 @@ it('the commands of a running sandbox go back to the start, or to the fixture in
   expect(drawn.out).not.toContain('ids repeat')
 })
 
-it('the commands of a running sandbox end with 1 when nothing they wait for happens, and say what did', async () => {
+it('the commands of a running sandbox exit with 1 when a wait times out, and say what happened instead', async () => {
   const wait = (length: string) => control('events', '--status', 'complete', '--timeout', length)
   const { code, out, err } = await wait('1ms')
   expect({ code, out }).toEqual({ code: 1, out: '' })
@@ -253,7 +253,7 @@ it.each([
   [['logs', '--last', 'x'], 2, '--last must be a whole number, 0 or more, not x.'],
   [['webhook', 'test', '--integrator', 'second'], 1, 'webhook set URL --integrator second to'],
 ])(
-  'the commands of a running sandbox reject %j with %i and a sentence',
+  'the commands of a running sandbox reject %j with exit code %i and a sentence',
   async (args, code, sentence) => {
     const ended = await control(...args)
     expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' })

@@ -41,7 +41,7 @@ async function cover(args: readonly string[], ...suite: string[]) {
   return { ...ended, calls, met: met as string[] }
 }
 
-it('exec --coverage lists what the command has not met, most valuable first, with how to meet it', async () => {
+it('exec --coverage lists the situations that the command has not met, most valuable first, with how to meet each', async () => {
   const { code, err } = await run('exec', '--coverage', '--', ...QUOTE)
   expect(code).toBe(0)
   const [title, first, ...rest] = err.trimEnd().split('\n')
@@ -51,7 +51,7 @@ it('exec --coverage lists what the command has not met, most valuable first, wit
   expect(err).not.toMatch(/%|v1/)
 })
 
-it('exec --coverage says in JSON what was met, and all that was not', async () => {
+it('exec --coverage lists in JSON which situations were met and which were not', async () => {
   const { code, err, met } = await cover([], ...QUOTE)
   expect([code, met]).toEqual([0, ['createQuote']])
   const line = err.split('\n').find((each) => each.includes('"coverage"')) ?? ''
@@ -63,7 +63,7 @@ it('exec --coverage says in JSON what was met, and all that was not', async () =
 })
 
 it.each(['close', 'leave'])(
-  'exec --coverage counts a sandbox of the command itself: %s',
+  'exec --coverage counts a sandbox that the command itself creates: %s',
   async (end) => {
     const { code, met } = await cover([], ...OWN, end)
     expect(code).toBe(0)
@@ -89,7 +89,7 @@ it('exec --coverage counts sandboxes of Vitest workers', async () => {
   expect(met.sort()).toEqual(['findUsers/missing-key', 'getLimits/missing-token'])
 })
 
-it('exec --coverage ends with 1 for a command that made no API call', async () => {
+it('exec --coverage exits with 1 for a command that made no API call', async () => {
   const ended = await run('exec', '--coverage', '--', 'true')
   expect(ended.code).toBe(1)
   expect(ended.err).toBe('ramp-sandbox: the command made no API calls, so nothing is covered\n')
@@ -103,7 +103,7 @@ it.each([
     'is not a situation that can occur with these settings',
   ],
   ['a situation that is misspelled', 'expird-sell', 'these settings; did you mean expired-sell?'],
-])('exec --coverage ends with 2 for %s', async (_, id, problem) => {
+])('exec --coverage exits with 2 for %s', async (_, id, problem) => {
   const { code, err } = await run('exec', '--coverage-require', id, '--', ...QUOTE)
   expect(code).toBe(2)
   // The list is long, so it is shown only where it is asked for.
@@ -113,18 +113,18 @@ it.each([
   expect(both.err).toContain('Not covered by 1 API call')
 })
 
-it('exec --coverage ends with 0 where what is required was met', async () => {
+it('exec --coverage exits with 0 if the required situations were met', async () => {
   const { code } = await run('exec', '--coverage-require', 'createQuote', '--', ...QUOTE)
   expect(code).toBe(0)
 })
 
-it('exec --coverage ends as the command where that failed', async () => {
+it('exec --coverage exits with the status of the command if that failed', async () => {
   const failing = ['sh', '-c', 'exit 7']
   const { code } = await run('exec', '--coverage-require', 'createQuote', '--', ...failing)
   expect(code).toBe(7)
 })
 
-it('the command coverage lists what no call of a running sandbox has met', async () => {
+it('the command coverage lists the situations that no call of a running sandbox has met', async () => {
   await using sandbox = await createSandbox()
   await sandbox.fetch(`/v2/quotes?${PRICE}`, { headers: { 'x-api-key': sandbox.apiKey } })
   const { code, out } = await run('coverage', '--url', sandbox.url)

@@ -27,7 +27,7 @@ const options = [
   ...['--contract-only', '--set', 'limits.active=5'],
 ]
 
-it('start --data takes what a world starts with, and says what it ignores once there is one', async () => {
+it('start --data uses the options of a new world, and says which it ignores once the world exists', async () => {
   const first = await start(...options)
   expect(first.out).toContain('verified-user (seed other;')
   expect(first.out + first.err).not.toContain('ignored')
@@ -41,7 +41,7 @@ it('start --data takes what a world starts with, and says what it ignores once t
 })
 
 it.runIf(existsSync('/proc/self'))(
-  'start --data refuses at once a folder that the system does not let anybody make',
+  'start --data immediately refuses a folder that the system does not allow it to create',
   async () => {
     const { code, err } = await runCommand(['start', '--port', '0', '--data', '/proc/x/worlds'])
     expect(err).toMatch(

@@ -25,7 +25,7 @@ it('exec says on stderr why a call was refused, with --log errors', async () => 
   expect(err).toContain('email is required. You sent Email; the field is called email.')
 })
 
-it('exec says once that a field is unknown where the call is refused for it', async () => {
+it('exec says only once that a field is unknown when the call is refused for it', async () => {
   const send = `curl --silent --json '{"email":"ana@example.com","first_name":"Ana"}'`
   const post = `${send} --header "x-api-key: $RAMP_SANDBOX_API_KEY" "$RAMP_SANDBOX_URL/v2/users" > /dev/null; exit 3`
   const options = ['--set', 'status.unknown-field=400', '--', 'sh', '-c', post]
@@ -52,7 +52,7 @@ const SEEN = [
   /^$/,
 ].map((line) => expect.stringMatching(line))
 
-it('exec says after a command that failed what the sandbox saw, resets notwithstanding', async () => {
+it('exec says after a failed command what the sandbox saw, even across resets', async () => {
   const run = (options: string[], code: number) =>
     runInProcess(['exec', ...options, '--', 'sh', '-c', `${MISTAKES}; exit ${code}`])
   expect((await run([], 3)).err.split('\n')).toEqual(SEEN)
@@ -69,7 +69,7 @@ it('exec says after a command that failed what the sandbox saw, resets notwithst
   })
 })
 
-it('exec says of webhooks without a URL only where it has nothing else to say', async () => {
+it('exec mentions webhooks without a URL only if it has nothing else to say', async () => {
   const call = (path: string, data: string) => `curl --silent --output /dev/null \\
     --header 'content-type: application/json' --header "x-api-key: $RAMP_SANDBOX_API_KEY" \\
     --data '${data}' "$RAMP_SANDBOX_URL${path}"`
@@ -89,7 +89,7 @@ it('exec says of webhooks without a URL only where it has nothing else to say', 
   expect(beside).toEqual([expect.stringMatching(/^ {2}1 × POST \/v2\/users → 400: /)])
 })
 
-it('exec says that the command has called nothing', async () => {
+it('exec says that the command made no calls', async () => {
   const { err } = await runInProcess(['exec', '--', 'false'])
   expect(err).toMatch(
     /What the sandbox saw: no API calls \(calls to the control API are not counted\)\. .* from RAMP_SANDBOX_URL\?\n$/,
@@ -125,7 +125,7 @@ it('exec says once per process that v1 has ended, unless v1.sunset was set', asy
 })
 
 it.each(['main', 'worker'])(
-  'exec says that v1 has ended if the command makes its sandbox in a %s thread, too',
+  'exec says that v1 has ended for a sandbox that its command creates in a %s thread',
   async (thread) => {
     const script = `
         const { isMainThread, Worker } = require('node:worker_threads')
@@ -145,7 +145,7 @@ it.each(['main', 'worker'])(
   },
 )
 
-it.concurrent('exec takes the options of start, and leaves those of the command to it', async () => {
+it.concurrent('exec takes the options of start, and passes the command’s own options to it', async () => {
   const script = `
       curl --silent --header "authorization: Bearer $RAMP_SANDBOX_CONTROL_TOKEN" \\
         "$RAMP_SANDBOX_CONTROL_URL/info"
@@ -173,7 +173,7 @@ it.concurrent('exec takes the options of start, and leaves those of the command 
   expect(JSON.parse(ended)).toEqual({ event: 'ended', command: 'sh', exitCode: 0 })
 })
 
-it('exec runs a command with a private world of another sandbox, and ends it', async () => {
+it('exec runs a command with a private world of another sandbox, and deletes the world afterwards', async () => {
   await using live = await openLive({ controlToken: 'main', fixture: 'default' })
   const { url } = live
   const script = `{
@@ -196,7 +196,7 @@ it('exec runs a command with a private world of another sandbox, and ends it', a
   expect(left).toMatchObject({ total: 1, items: [{ name: 'default' }] })
 })
 
-it('exec says that nothing is known of a private world that its command has ended', async () => {
+it('exec says that its private world has ended if the command deletes it', async () => {
   await using live = await openLive()
   const end =
     'curl -s -X DELETE "$RAMP_SANDBOX_CONTROL_URL/worlds/$(basename $RAMP_SANDBOX_URL)" > /dev/null'
@@ -205,7 +205,7 @@ it('exec says that nothing is known of a private world that its command has ende
   expect([code, err]).toEqual([1, expect.stringContaining('This private world has ended.')])
 })
 
-it.concurrent('exec hands its input on, and its output back untouched', async () => {
+it.concurrent('exec passes its input and its output on unchanged', async () => {
   const input = 'é漢🙂\0\r\n'
   const ended = await runCommand(['exec', '--', 'sh', '-c', 'cat; echo problem >&2'], { input })
   expect(ended).toEqual({ code: 0, signal: null, out: input, err: 'problem\n' })
@@ -216,7 +216,7 @@ it.each([
   [['sh', '-c', 'kill -TERM $$'], 128 + 15],
   [['/etc/passwd'], 126],
   [['no-such-command'], 127],
-])('exec ends as %j does: %i', async (command, code) => {
+])('exec exits as %j does: %i', async (command, code) => {
   expect((await runInProcess(['exec', '--', ...command])).code).toBe(code)
 })
 

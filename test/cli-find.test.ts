@@ -44,7 +44,7 @@ async function buyAndExpire(count: number): Promise<string[]> {
   return ids
 }
 
-it('tx list prints the newest 20, and how many older there are', async () => {
+it('tx list prints the newest 20, and how many older ones there are', async () => {
   await sandbox.settings.set({ 'limits.cancelled': 100 })
   const ids = await buyAndExpire(21)
   const { out, err } = await run('tx', 'list')
@@ -58,7 +58,7 @@ it('tx list prints the newest 20, and how many older there are', async () => {
   expect(last).toContain(`${ids.at(-1)}  expired`)
 })
 
-it('tx list finds by the beginning of an id, an amount, a reference, a date and a status', async () => {
+it('tx list finds transactions by the beginning of an id, an amount, a reference, a date and a status', async () => {
   const first = await buy(205.5, { externalSessionId: 'order-7' })
   await sandbox.clock.advance('59m')
   const second = await buy(100)
@@ -84,7 +84,7 @@ it('a shortened id stands for the transaction that begins with it', async () => 
   expect((await run('events', '--ref', id.slice(0, 8))).out).toContain(id)
 })
 
-it('a shortened id has eight digits at least, and is refused where two begin with it', async () => {
+it('a shortened id needs at least eight digits, and is refused if two ids begin with it', async () => {
   const [id, other] = [await buy(100), await buy(200)]
   expect((await run('tx', id.slice(0, 7))).err).toContain('There is no transaction')
   const twin = `${id.slice(0, 8)}${other.slice(8)}`
@@ -96,7 +96,7 @@ it('a shortened id has eight digits at least, and is refused where two begin wit
   expect((await run('tx', id.slice(0, 10))).out).toContain(id)
 })
 
-it('webhooks that failed are named by an id or by --failed, not both and not neither', async () => {
+it('webhook resend needs either an id or --failed', async () => {
   for (const words of [[], ['dlv_1', '--failed']]) {
     const { code, err } = await run('webhook', 'resend', ...words)
     expect({ code, err }).toMatchObject({
@@ -126,7 +126,7 @@ it.each([
   expect(ended.out).toContain(String(status))
 })
 
-it('a resend that nobody receives names the broken connection, and not what was changed', async () => {
+it('a resend that cannot connect reports the broken connection, not the change to the webhook', async () => {
   await sandbox.webhooks.set(receiver.url)
   await buy(100)
   await sandbox.webhooks.set('http://127.0.0.1:9/hooks')
@@ -149,7 +149,7 @@ async function receive(): Promise<DeliveryRecord['request']> {
   return request
 }
 
-it('webhook explain names a changed body, and the secret of somebody else, and ends with 1', async () => {
+it('webhook explain recognises a changed body and the secret of another integrator, and exits with 1', async () => {
   const request = await receive()
   const body = JSON.stringify(JSON.parse(request.body), null, 2)
   const changed = file('changed', JSON.stringify({ ...request, body }))
@@ -186,7 +186,7 @@ it.each([
   },
 )
 
-it('webhook explain says of a webhook that was not sent why it was not, with or without a secret', async () => {
+it('webhook explain says why a webhook was not sent, with or without a secret', async () => {
   await buy(100)
   const sentence =
     'dlv_1 was not sent: No webhook URL was configured for the integrator main at the time.'
@@ -200,18 +200,18 @@ it.each([
   [['reset', '--clock', 'soon'], '--clock must be running, frozen, '],
   [['fault', 'add', 'webhook', '--drop', '--times', '0'], '--times must be at least 1, not 0.'],
   [['settings', 'status.created=299'], 'status.created must be 200 or 201, not 299.'],
-])('%j names the option and says what it takes', async (words, said) => {
+])('the error of %j names the option and says what it takes', async (words, said) => {
   const { code, err } = await run(...words)
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`ramp-sandbox: ${said}`) })
 })
 
-it('a login of a user who is not verified names the command that verifies the user', async () => {
+it('the error for a login of an unverified user names the command that verifies the user', async () => {
   await sandbox.users.add('zoe@example.com')
   const { err } = await run('user', 'token', 'zoe@example.com')
   expect(lines(err)[1]).toBe('  Run ramp-sandbox user kyc zoe@example.com verified first.')
 })
 
-it('a command that is named in another world names the URL of that world', async () => {
+it('a command that is suggested for another world includes the URL of that world', async () => {
   const other = sandbox.world('other')
   onTestFinished(() => other.close())
   await other.users.add('zoe@example.com')
@@ -223,7 +223,7 @@ it('a command that is named in another world names the URL of that world', async
   expect(out).toContain(`resend it: ramp-sandbox webhook resend dlv_1 --url ${other.url}\n`)
 })
 
-it('commands name others as they were started, so that they can be pasted', async () => {
+it('commands suggest others in the form in which they were started, so that they can be pasted', async () => {
   await sandbox.webhooks.set(receiver.url)
   receiver.respondWith(500)
   await buy(100)
@@ -246,7 +246,7 @@ it('buy counts webhooks without a URL in one line', async () => {
   ])
 })
 
-it('buy says which setting kept legacy webhooks back, also where the v2 ones were sent', async () => {
+it('buy says which setting kept legacy webhooks back, even if the v2 ones were sent', async () => {
   await sandbox.webhooks.set(receiver.url)
   await sandbox.fetch('/webhooks', {
     method: 'PATCH',
@@ -262,7 +262,7 @@ it('buy says which setting kept legacy webhooks back, also where the v2 ones wer
   ])
 })
 
-it('explain without an id explains what was refused last, be it a call or an action', async () => {
+it('explain without an id explains the latest refusal, whether of a call or of an action', async () => {
   await sandbox.fetch('/v2/users')
   expect((await run('explain')).out).toMatch(/^req_1 /)
   const [id] = await buyAndExpire(1)
@@ -282,7 +282,7 @@ it('health says that worlds which are kept in memory only have no storage', asyn
   expect((await run('health')).out).toMatch(/^storage +none$/m)
 })
 
-it('user token prints a token that the API accepts, and nothing else', async () => {
+it('user token prints only a token, which the API accepts', async () => {
   const { out } = await run('user', 'token', ALICE)
   const response = await sandbox.fetch('/v2/limits', {
     headers: { 'x-api-key': sandbox.apiKey, authorization: `Bearer ${out.trim()}` },
@@ -292,7 +292,7 @@ it('user token prints a token that the API accepts, and nothing else', async () 
   expect(new Set([out.trim(), ...tokens]).size).toBe(3)
 })
 
-it('settings shows the defaults where no sandbox runs', async () => {
+it('settings shows the defaults when no sandbox is running', async () => {
   const { code, out } = await runInProcess(['settings', 'quotes.ttl'], { RAMP_SANDBOX_URL: '' })
   expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^value +30m$/m) })
 })
@@ -351,7 +351,7 @@ it('worlds lists worlds, and worlds end deletes one', async () => {
   expect((await run('worlds')).out).not.toContain('other')
 })
 
-it('the library takes a record where an id is meant', async () => {
+it('the library accepts a record in place of its id', async () => {
   const { transaction } = await sandbox.buy(ALICE, { cad: 100 })
   expect((await sandbox.simulate.fundsReceived(transaction)).to).toMatch(/^processing/)
 })

@@ -63,7 +63,7 @@ it('logs says that a world has no entries, and which worlds have some', async ()
   expect(three).toBe(nothing.replace('default', 'three'))
 })
 
-it.concurrent('the live log of start has a resend and the webhook that it sends, as the log of another process has', async () => {
+it.concurrent('the live log of start shows a resend and its webhook, as the log of another process does', async () => {
   const { url, says, process: child } = await start(['--log', 'all', ...NOON], {})
   await playStory(url)
   const other = startCommand(['logs', '--follow', '--url', url])
@@ -78,7 +78,7 @@ it.concurrent('the live log of start has a resend and the webhook that it sends,
   expect((await other.ended).err).toContain(`the connection to ${url} was lost.`)
 })
 
-it.concurrent('the live log of start is off on a pipe, where it can be asked for as JSON, with errors only', async () => {
+it.concurrent('the live log of start is off on a pipe unless it is requested, for example as JSON with errors only', async () => {
   const quiet = await start(NOON, {})
   await playStory(quiet.url)
   quiet.process.kill('SIGTERM')
@@ -96,7 +96,7 @@ it.concurrent('the live log of start is off on a pipe, where it can be asked for
   ])
 })
 
-it.concurrent('the live log of start says of a webhook that its id was delivered before, unless it is resent', async () => {
+it.concurrent('the live log of start says that the id of a webhook was delivered before, unless it is a resend', async () => {
   const { url, says, process: child, ended } = await start(['--log', 'all', ...NOON], {})
   const post = (path: string, body: object) =>
     fetch(url + path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) })

@@ -34,7 +34,7 @@ function createProject(options: object): string {
   return folder
 }
 
-it('ramp-sandbox.json holds options of start and exec, which name it', async () => {
+it('start and exec take options from ramp-sandbox.json, and name the file', async () => {
   const options = { fixture: 'cast', clock: 'frozen', set: { 'quotes.ttl': '7m' }, port: 1 }
   const cwd = createProject(options)
   const { ready } = await startSandbox([], { cwd })
@@ -58,7 +58,7 @@ it('ramp-sandbox.json yields to the command line and to the environment', async 
   expect(ready.webhookUrl).toBe('http://localhost:2')
 })
 
-it('ramp-sandbox.json is left alone by the library, and by a command that runs in a world of another sandbox', async () => {
+it('ramp-sandbox.json is ignored by the library, and by a command that runs in a world of another sandbox', async () => {
   const cwd = createProject({ fixture: 'cast', host: '0.0.0.0' })
   const { ready } = await startSandbox()
   expect((await execInfo(cwd, '--on', ready.url)).fixture).toBe('default')
@@ -89,7 +89,7 @@ it.each([
   expect(err).toContain(sentence)
 })
 
-it('start takes its port from PORT, which --port precedes', async () => {
+it('start takes its port from PORT unless --port is given', async () => {
   const wrong = await runInProcess(['start'], { PORT: 'pipe' })
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/^ramp-sandbox: PORT must be/)])
   const { ready } = await startSandbox([], { env: { PORT: '1' } })

@@ -11,7 +11,7 @@ const EMAIL = 'alice@example.com'
 const NOON = '2026-07-01T12:00:00Z'
 const folder = createFolder()
 
-it('a world that is saved as a fixture begins again with the same users and transactions', async () => {
+it('a sandbox started from a saved world has the same users and transactions', async () => {
   const settings = { preset: 'contract', 'quotes.fee': 0.02 } as const
   await using sandbox = await createSandbox({ fixture: 'cast', clock: NOON, settings })
   await sandbox.simulate.account(EMAIL, { autodeposit: true })
@@ -37,7 +37,7 @@ async function saveFixture({ url }: Sandbox) {
   return { ...ended, isWritten: existsSync(file) }
 }
 
-it('a world that no fixture can hold whole is saved with a count of the transactions that will differ', async () => {
+it('saving a world that no fixture can fully describe counts the transactions that will differ', async () => {
   await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
   await sandbox.buy(EMAIL, { cad: 100, settle: true })
   expect((await saveFixture(sandbox)).out).toMatch(/: 1 user, 1 transaction\n$/)

@@ -20,7 +20,7 @@ it.concurrent('--tls-cert and --tls-key make the sandbox speak https', async () 
   expect(await get(`${ready.url}/_sandbox/health`, certificate.cert)).toBe(200)
 })
 
-it.concurrent('--tls-cert and --tls-key let webhooks reach the receiver inside, and scenarios play', async () => {
+it.concurrent('--tls-cert and --tls-key work with the built-in receiver and with scenarios', async () => {
   const script = `
       const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_CONTROL_URL: control } = process.env
       const call = (method, path, body) => fetch(url + path, {
@@ -40,7 +40,7 @@ it.concurrent('--tls-cert and --tls-key let webhooks reach the receiver inside, 
   expect(ended).toMatchObject({ code: 0, out: 'https: delivered\ntrue 200\n' })
 })
 
-it.concurrent('--tls-cert and --tls-key tell a command that does not trust the certificate what makes it', async () => {
+it.concurrent('a command that does not trust the certificate suggests NODE_EXTRA_CA_CERTS', async () => {
   const { ready } = await startSandbox(TLS)
   const health = ['health', '--url', ready.url]
   const { code, err } = await runCommand(health)

@@ -143,13 +143,13 @@ it.concurrent('exec --variants tries no setting that the command line or a fixtu
   }
 })
 
-it.concurrent('exec --variants lists a failure that the project accepts, and ends with 0', async () => {
+it.concurrent('exec --variants lists a failure that the project accepts, and exits with 0', async () => {
   const options = ['--variants=status.created', '--ignore', 'status.created=201,quotes.ttl=1h']
   const { code, out } = await runAtOnce(['exec', ...options, '--', ...shell('strict')])
   expect([code, out]).toEqual([0, expect.stringMatching(/Ignored:\n.*status\.created=201/)])
 })
 
-it.concurrent('exec --variants tries the neighbour of a status that the suite meets', async () => {
+it.concurrent('exec --variants tries another status for an error that the suite meets', async () => {
   const { code, out } = await variants('status.unknown-key', ...shell('keyless'))
   expect([code, out]).toEqual([0, expect.stringContaining('statuses 1 of 1')])
 })
@@ -171,7 +171,7 @@ it.concurrent('exec --variants has no verdict on a failure that does not happen 
   expect([code, out]).toEqual([1, expect.stringContaining('it failed once, but not when run')])
 })
 
-it.concurrent('exec --variants ends although the suite left a daemon that holds its output', async () => {
+it.concurrent('exec --variants ends even if the suite left a daemon that holds its output open', async () => {
   const { code, out } = await runCommand([
     ...['exec', '--variants=users.visibility', '--'],
     ...shell('daemonic'),
@@ -182,27 +182,27 @@ it.concurrent('exec --variants ends although the suite left a daemon that holds 
   for (const pid of daemons) process.kill(Number(pid))
 })
 
-it.concurrent('exec --variants tries sandboxes inside the suite as well, through their resets', async () => {
+it.concurrent('exec --variants also tries sandboxes that the suite creates, even after they are reset', async () => {
   const { code, out } = await variants('status.created', process.execPath, path('own.mjs'), 'open')
   expect([code, out]).toEqual([0, expect.stringContaining('statuses 1 of 1')])
   const statuses = readFileSync(path('own.mjs.open'), 'utf8')
   expect(statuses).toBe('200 200 200 429 200 200 201 201 ')
 })
 
-it.concurrent('exec --variants says so where the sandboxes inside give the setting themselves', async () => {
+it.concurrent('exec --variants says if the sandboxes that the suite creates set the setting themselves', async () => {
   const suite = [process.execPath, path('own.mjs'), 'given']
   const { out } = await variants('status.created', ...suite)
   expect(out).toContain('status.created=201 instead of 200 (it affected no call or webhook)')
 })
 
-it.concurrent('exec --variants has a secret from the start, which it hands over, in one variant', async () => {
+it.concurrent('exec --variants has one variant with a signing secret from the start, which it passes to the suite', async () => {
   const forgetful = await variants('secret', ...shell('forgetful'))
   expect(forgetful.code).toBe(2)
   expect(forgetful.out).toContain('With a signing secret from the start (secret=present), your')
   expect((await variants('secret', ...shell('secretive'))).code).toBe(0)
 })
 
-it.concurrent('exec --variants says how far it is, and after Ctrl-C what is known', async () => {
+it.concurrent('exec --variants reports its progress, and after Ctrl-C what it has found', async () => {
   const command = ['exec', '--variants', '--', ...shell('strict')]
   const running = startCommand(command, { columns: 100 })
   await running.says(/2 of \d+, \d failed; Ctrl-C shows the results so far/)
@@ -222,7 +222,7 @@ it.concurrent.each([
   expect([code, out, err]).toEqual([2, '', expect.stringContaining(sentence)])
 })
 
-it.concurrent('exec --variants deliveries names each change of webhooks that a suite does not stand', async () => {
+it.concurrent('exec --variants deliveries names each change to webhooks that a suite fails with', async () => {
   const { code, out } = await variants('deliveries', ...shell('counting'))
   expect(code).toBe(2)
   expect(out).toContain('With every event twice (deliveries=twice), your suite fails (exit 1).')
@@ -234,7 +234,7 @@ it.concurrent('exec --variants deliveries names each change of webhooks that a s
   expect(out).toContain('deliveries 3 of 6')
 })
 
-it.concurrent('exec --variants deliveries finds nothing in a suite that looks at what has come', async () => {
+it.concurrent('exec --variants deliveries finds nothing in a suite that checks what has arrived', async () => {
   const { code, out } = await variants('deliveries', ...shell('looking'))
   expect([code, out]).toEqual([0, expect.stringContaining('deliveries 6 of 6')])
 })
@@ -244,7 +244,7 @@ it.concurrent('exec --variants deliveries has no verdict for a suite without web
   expect([code, out]).toEqual([1, expect.stringContaining('no webhooks were sent to your suite')])
 })
 
-it.concurrent('exec --unchecked lists what a suite would not miss, and ends as the suite does', async () => {
+it.concurrent('exec --unchecked lists what a suite would not miss, and exits with the status of the suite', async () => {
   const { code, out } = await unchecked(...shell('right'))
   expect(code).toBe(0)
   expect(out).not.toContain('user.id')

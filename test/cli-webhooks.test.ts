@@ -34,7 +34,7 @@ async function start(url: string, more: string[] = []) {
   return { ...started, sandbox: connectSandbox(started.ready.url) }
 }
 
-it('start --webhook-url sends signed webhooks from the start on, and after a reset', async () => {
+it('start --webhook-url sends signed webhooks from the start, and after a reset', async () => {
   const { ready, sandbox } = await start(`${app.url}/a`)
   expect(ready).toMatchObject({ webhookUrl: `${app.url}/a` })
   expect(ready.signingSecret).toMatch(SECRET)
@@ -44,7 +44,7 @@ it('start --webhook-url sends signed webhooks from the start on, and after a res
   expect(isSigned(await nextAt('/a'), ready.signingSecret)).toBe(true)
 })
 
-it('start --webhook-url reads the environment, for exec too, whose command finds the secret', async () => {
+it('start --webhook-url can be set in the environment, also for exec, which passes the secret to its command', async () => {
   const env = { RAMP_SANDBOX_WEBHOOK_URL: 'localhost:3000/hooks' }
   const said = join(folder, 'said')
   const script = `{ echo $RAMP_SANDBOX_SIGNING_SECRET; curl -s $RAMP_SANDBOX_CONTROL_URL/info; }`
@@ -54,7 +54,7 @@ it('start --webhook-url reads the environment, for exec too, whose command finds
   expect(text).toContain('"webhookUrl":"http://localhost:3000/hooks"')
 })
 
-it('start --webhook-url permits that port alone on this machine where others reach the sandbox', async () => {
+it('start --webhook-url permits only that port of this machine if others can reach the sandbox', async () => {
   const { sandbox } = await start(`${app.url}/a`, ['--allow-host', 'sandbox.example.com'])
   await sandbox.webhooks.set(`${app.url}/another`)
   await sandbox.simulate.kyc(ALICE, 'rejected')
@@ -79,7 +79,7 @@ async function open(options: WorldsOptions = {}) {
 
 const settings = async () => (await sandbox.webhooks.settings()).integrators[0]
 
-it('listen points webhooks at the app, and puts back what was configured', async () => {
+it('listen points webhooks at the app, and restores the configuration afterwards', async () => {
   await open()
   await sandbox.webhooks.set('https://example.com/hooks')
   const before = await settings()
@@ -105,7 +105,7 @@ it('listen points webhooks at the app, and puts back what was configured', async
   expect(await settings()).toMatchObject({ url: null, legacy: null })
 })
 
-it('listen ends with 1 where it cannot put back what was configured', async () => {
+it('listen exits with 1 if it cannot restore the configuration', async () => {
   await open()
   await sandbox.webhooks.set(`${app.url}/before`)
   const args = ['listen', '--json', '--forward-to', `${app.url}/app`]
@@ -136,7 +136,7 @@ it('listen forwards the bytes and signature itself with --relay, and reports the
   expect(await settings()).toMatchObject({ url: null })
 })
 
-it('listen says that the sandbox is gone, and what it cannot do at all', async () => {
+it('listen says when the sandbox is gone, and when it cannot work at all', async () => {
   await open()
   const args = ['listen', '--forward-to', app.url]
   const { says, ended } = startCommand(args, { env: env() })

@@ -28,7 +28,7 @@ const start = (...args: string[]) => startSandbox(args)
 // biome-ignore lint/suspicious/noExplicitAny: the control API has tests and shapes of its own
 const read = async (url: string): Promise<any> => (await fetch(url)).json()
 
-it('the command line says its version, and what it can do', async () => {
+it('the command line prints its version and its help', async () => {
   expect(await runCommand(['--version'])).toMatchObject({
     code: 0,
     out: `${manifest.version}\n`,
@@ -70,7 +70,7 @@ it.each([
   expect(err).not.toMatch(/^\s+at /m)
 })
 
-it('the command line ends its process with 2 and nothing but a sentence', async () => {
+it('the command line exits with 2 and prints only a sentence', async () => {
   const key = ['--tls-key', '/no/such/folder/f']
   const { code, out, err } = await runCommand(['start', '--port', '0', ...key])
   expect({ code, out }).toEqual({ code: 2, out: '' })
@@ -78,7 +78,7 @@ it('the command line ends its process with 2 and nothing but a sentence', async 
   expect(err).not.toMatch(/^\s+at /m)
 })
 
-it('start says where it responds, for scripts, and that its port is taken from then on', async () => {
+it('start prints its URL for scripts, and a second start says that the port is taken', async () => {
   const { ready } = await start()
   const { url, port } = ready
   expect(ready).toEqual({
@@ -102,7 +102,7 @@ it('start says where it responds, for scripts, and that its port is taken from t
   expect(taken.err).toContain('on 127.0.0.1 is taken by another program')
 })
 
-it.concurrent('start starts the world it is asked for', async () => {
+it.concurrent('start starts the requested world', async () => {
   const { ready } = await start(
     ...['--fixture', 'cast', '--seed', 'mine', '--clock', '2026-07-01T12:00:00Z'],
     ...['--contract-only', '--set', 'responses.fields=full'],
@@ -126,7 +126,7 @@ it.concurrent('start starts the world it is asked for', async () => {
   ])
 })
 
-it('start takes options from the environment, before its own', async () => {
+it('start takes options from the environment, and its own options override them', async () => {
   const env = { RAMP_SANDBOX_OPTIONS: '--fixture cast  --seed random' }
   const read = `curl --silent "$RAMP_SANDBOX_CONTROL_URL/info" > "${said}"`
   const infos = []
@@ -139,7 +139,7 @@ it('start takes options from the environment, before its own', async () => {
   expect(new Set([...infos.map(({ seed }) => seed), 'random', 'ramp-sandbox']).size).toBe(4)
 })
 
-it.concurrent('start guards its control API', async () => {
+it.concurrent('start requires the control token, or turns the control API off', async () => {
   const guarded = await start('--host', '0.0.0.0', '--control-token', 'a-secret-of-a-test')
   expect((await fetch(`${guarded.ready.controlUrl}/info`)).status).toBe(401)
   const without = await start('--host', '0.0.0.0', '--no-control')
@@ -163,7 +163,7 @@ it('start takes its control token from the environment, which ps does not show',
 })
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  'start ends on %s without waiting for calls that hang',
+  'start exits on %s without waiting for calls that hang',
   async (signal) => {
     const { process: child, ready } = await start()
     const hanging = fetch(`${ready.controlUrl}/events?timeout=60s&count=1`).then(

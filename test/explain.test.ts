@@ -33,7 +33,7 @@ describe('a received webhook', () => {
   }
   const rotate = async () =>
     (await control.app.call('POST /v2/webhook-configurations/signing-secret/rotate')).signingSecret
-  it('a received webhook with a signature that uses the secret of another integrator names the integrator alone', async () => {
+  it('a signature with the secret of another integrator is explained by the name of that integrator alone', async () => {
     const other = await configure(control, receiver.url, KEY_2)
     const timestamp = String(received.headers['x-service-timestamp'])
     const computed = signBody({ secret: other, timestamp, body: received.body })
@@ -75,16 +75,16 @@ describe('a received webhook', () => {
 
   it.each([
     ['indented', indented, 'body-reserialised'],
-    ['compactly', compact, 'body-reserialised'],
-    ['in another order', reverseFields, 'body-reserialised'],
+    ['compact', compact, 'body-reserialised'],
+    ['with its fields in another order', reverseFields, 'body-reserialised'],
     ['as Latin-1', (body: string) => Buffer.from(body).toString('latin1'), 'body-changed'],
     ['with another value', (body: string) => body.replace('"CAD"', '"USD"'), 'body-changed'],
     ['in base64', (body: string) => Buffer.from(body).toString('base64'), 'body-base64'],
-  ])('a received webhook may have come %s', async (_, change, code) => {
+  ])('a received webhook is explained when it arrives %s', async (_, change, code) => {
     expect(await codes(explain({ body: change(received.body) }))).toEqual([code])
   })
 
-  it('a received webhook may be verified with another secret', async () => {
+  it('a received webhook that is verified with another secret is explained', async () => {
     const other = await configure(control, receiver.url, KEY_2)
     expect(await codes(explain({ secret: other }))).toEqual(['secret-of-other-integrator'])
     expect(await codes(explain({ secret: 'whsec_nobody' }))).toEqual(['secret-wrong'])
@@ -93,7 +93,7 @@ describe('a received webhook', () => {
     expect(await codes(explain({ secret: `"${secret}"` }))).toEqual(['secret-padded'])
   })
 
-  it('a received webhook may be older than a rotation, or be verified with the secret from before one', async () => {
+  it('a received webhook from before a rotation is explained, and so is one verified with the secret from before it', async () => {
     const rotated = await rotate()
     expect(await codes(explain({ secret: rotated }))).toEqual(['signed-before-rotation'])
     expect((await explain()).valid).toBe(true)
@@ -109,20 +109,20 @@ describe('a received webhook', () => {
     (digest: string) => `sha256=${digest}`,
     (digest: string) => `v1=${digest.toUpperCase()}`,
     (digest: string) => `v1=${Buffer.from(digest, 'hex').toString('base64')}`,
-  ])('a received webhook may have the signature %s', async (write) => {
+  ])('a received webhook with the signature %s is explained', async (write) => {
     const digest = String(received.headers['x-service-signature']).slice(3)
     const headers = { 'x-service-signature': write(digest) }
     expect(await codes(withHeaders(headers))).toEqual(['signature-format'])
   })
 
-  it('a received webhook may lack headers, or have them under another prefix', async () => {
+  it('a received webhook without headers, or with another header prefix, is explained', async () => {
     const missing = ['timestamp-missing', 'signature-missing']
     expect(await codes(explain({ headers: {} }))).toEqual(missing)
     await control.patch('/settings', { 'names.headerPrefix': 'X-Ramp' })
     expect(await codes(explain())).toEqual(['header-prefix'])
   })
 
-  it('a webhook that was signed with world time is valid as it was sent, wherever the clock is now', async () => {
+  it('a webhook signed with world time is valid as it was sent, whatever the clock says now', async () => {
     await control.patch('/settings', { 'webhooks.time': 'world' })
     await control.post('/clock/advance', { by: '1h' })
     const { id } = await control.post('/webhooks/deliveries/dlv_1/resend')
@@ -136,7 +136,7 @@ describe('a received webhook', () => {
     ['timestamp', 'timestamp-stale'],
     ['timestamp-ahead', 'timestamp-ahead'],
   ])(
-    'a received webhook may have been resent with a wrong %s, as its delivery says',
+    'a received webhook that was resent with a wrong %s is explained with its delivery',
     async (mutate, code) => {
       const { reason } = await control.post('/webhooks/deliveries/dlv_1/resend', { mutate })
       const { headers, body } = receiver.received.at(-1) ?? received
@@ -148,7 +148,7 @@ describe('a received webhook', () => {
   )
 
   it.each(['wording', 'field', 'eventId', 'unknown-status', 'unknown-type', 'chunked', 'charset'])(
-    'a received webhook is valid after a resend with mutate %s, unless its receiver wrote it again',
+    'a received webhook is valid after a resend with mutate %s, unless its receiver re-serialised it',
     async (mutate) => {
       await control.post('/webhooks/deliveries/dlv_1/resend', { mutate })
       const { headers, body } = receiver.received.at(-1) ?? received
@@ -158,7 +158,7 @@ describe('a received webhook', () => {
     },
   )
 
-  it('a received webhook was signed with another timestamp than the stale one that it has', async () => {
+  it('the timestamp of a received webhook is stale and differs from the signed one', async () => {
     const old = String(Number(received.headers['x-service-timestamp']) - 1_000)
     const found = await codes(withHeaders({ 'x-service-timestamp': old }))
     expect(found).toEqual(['signed-otherwise', 'timestamp-stale'])

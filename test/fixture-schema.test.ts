@@ -12,7 +12,7 @@ const schema = read('dist/fixture.schema.json')
 const validate = new Ajv({ strict: false }).compile(schema)
 const user = (more: object) => ({ users: [{ email: 'alice@example.com', ...more }] })
 
-it('the JSON schema of fixtures is built from the schema that fixtures are read with', () => {
+it('the JSON schema of fixtures is built from the schema that reads them', () => {
   expect(schema).toEqual(toFixtureJsonSchema())
   expect(Object.keys(schema.properties.settings.properties).sort()).toEqual([...SETTING_IDS].sort())
 })

@@ -13,7 +13,7 @@ import {
   trading,
 } from './helpers/fixtures.ts'
 
-it('a transaction of a fixture is what the same request would have made, with its expiry scheduled', () => {
+it('a transaction of a fixture equals one that the same request would have created, with its expiry scheduled', () => {
   const world = open(trading({ createdAt: '-PT30M', externalSessionId: 'session' }))
   const createdAt = NOW - 30 * MINUTE
   const [transaction] = world.transactions
@@ -34,7 +34,7 @@ it('a transaction of a fixture is what the same request would have made, with it
   expect(world.events.last + world.messages.last).toBe(0)
 })
 
-it('a transaction of a fixture went the whole way when it is complete', () => {
+it('a complete transaction of a fixture has passed through every status', () => {
   const [transaction] = open(trading({ status: 'complete', createdAt: '-P3D' })).transactions
   const createdAt = NOW - 72 * HOUR
   expect(transaction).toMatchObject({
@@ -58,7 +58,7 @@ it('a transaction of a fixture has nothing scheduled while it is processed or fi
   expect(open(source).tasks.size).toBe(0)
 })
 
-it('a transaction of a fixture moves on by itself where settlement is automatic, counted from the start', () => {
+it('a transaction of a fixture settles by itself under automatic settlement, counted from the start', () => {
   const source = trading({ createdAt: '-30m' }, { createdAt: '-30m', status: PROCESSING })
   const world = open(source, { settings: { 'transactions.settlement': 'auto' } })
   const scheduled = world.tasks.all().map(({ kind, at }) => [kind, at - NOW])
@@ -69,7 +69,7 @@ it('a transaction of a fixture moves on by itself where settlement is automatic,
   ])
 })
 
-it('a transaction of a fixture expired when its window ended', () => {
+it('an expired transaction of a fixture closed when its window ended', () => {
   const buyAndSell = trading(
     { status: 'expired', createdAt: '-25h' },
     { ...SELL, status: 'expired', createdAt: '-25h' },
@@ -94,25 +94,25 @@ it('a transaction of a fixture was created by a verified user, whatever the user
 it.each([
   ['an unknown user', { user: 'alise@example.com' }, 'user: There is no user alise@example.com'],
   [
-    'a user unlike the only one',
+    'a user other than the only one',
     { user: 'zoe@elsewhere.ca' },
     'user: There is no user zoe@elsewhere.ca in this fixture; use alice@example.com.',
   ],
   ['a foreign integrator', { integrator: 'other' }, 'integrator: alice@example.com is linked to'],
   ['an unknown label', { rightSideLabel: 'USDC-BTC' }, 'rightSideLabel must be USDC, '],
-  ['a hash before its time', { paymentId: '0x1' }, 'paymentId: Only a complete transaction'],
+  ['a hash before its completion', { paymentId: '0x1' }, 'paymentId: Only a complete transaction'],
   [
-    'a closing before its creation',
+    'a closing time before its creation',
     { status: 'complete', createdAt: '-1h', closedAt: '-2h' },
     'closedAt: -2h is before the transaction was created.',
   ],
   [
-    'a late cancellation',
+    'a cancellation after its expiry',
     { status: 'cancelled', createdAt: '-3h', closedAt: '-1h' },
     'closedAt: -1h is after the transaction expires, at 2026-',
   ],
   [
-    'an early expiry',
+    'an expiry before its window ends',
     { status: 'expired', createdAt: '-59m' },
     'closedAt: The transaction does not expire until',
   ],
@@ -133,7 +133,7 @@ it.each([
   },
 )
 
-it('a transaction of a fixture keeps within the limits that held when it was created', () => {
+it('a transaction of a fixture obeys the limits at the time of its creation', () => {
   const three = [{ createdAt: '-3m' }, { createdAt: '-2m' }, { createdAt: '-1m' }]
   expect(problemsOf(trading(...three))).toEqual([])
   expect(problemsOf(trading(...three, {}))).toEqual([

@@ -41,7 +41,7 @@ it('a user of a fixture has a history of what it became, and no event reports it
   expect([world.events.last, world.messages.last]).toEqual([0, 0])
 })
 
-it('a user of a fixture stands in the order of creation, whatever the order of the file', () => {
+it('fixture users are listed in order of creation, whatever the order of the file', () => {
   const source = withUsers(
     { email: 'new@example.com' },
     { email: 'old@example.com', createdAt: '-P1D' },
@@ -52,29 +52,29 @@ it('a user of a fixture stands in the order of creation, whatever the order of t
 })
 
 it.each([
-  ['an e-mail address again', [ALICE, { email: 'ALICE@example.com' }], 'users[1].email: ALICE@'],
+  ['a duplicate e-mail address', [ALICE, { email: 'ALICE@example.com' }], 'users[1].email: ALICE@'],
   [
-    'an id again',
+    'a duplicate id',
     ['a', 'b'].map((name) => ({
       email: `${name}@example.com`,
       id: 'a11ce000-0000-4000-8000-000000000001',
     })),
     'users[1].id: a11ce000',
   ],
-  ['an id that is none', [{ ...ALICE, id: 'alice' }], 'users[0].id must be a UUID'],
+  ['an invalid id', [{ ...ALICE, id: 'alice' }], 'users[0].id must be a UUID'],
   [
-    'a child',
+    'the birth date of a child',
     [{ ...ALICE, profile: { dob: '2020-01-01' } }],
     'users[0].profile.dob must be at least',
   ],
   [
-    'a stranger',
+    'an unknown integrator',
     [{ ...ALICE, integrators: ['mian'] }],
     'integrators[0]: There is no integrator mian; did you mean main?',
   ],
   ['no token access', [{ ...ALICE, accessibleBy: ['apiKey'] }], 'accessibleBy must include jwt'],
   [
-    'a future',
+    'a creation in the future',
     [{ ...ALICE, createdAt: '2026-07-01T12:00:00.001Z' }],
     'is after world time (2026-07-01T12:00:00.000Z)',
   ],

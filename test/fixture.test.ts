@@ -33,7 +33,7 @@ it.each(['verified-user', 'cast'])(
   },
 )
 
-it('the fixtures that come with the sandbox cast bob in review, carol rejected with a reason, and erin with key-only access', () => {
+it('the fixtures that come with the sandbox have bob in review, carol rejected with a reason, and erin with key-only access', () => {
   const world = open('cast')
   const [bob, carol, erin] = ['bob', 'carol', 'erin'].map((name) =>
     getAnyUser(world, `${name}@example.com`),
@@ -44,7 +44,7 @@ it('the fixtures that come with the sandbox cast bob in review, carol rejected w
   expect(access).toEqual([['jwt'], ['jwt', 'apiKey']])
 })
 
-it('the fixtures that come with the sandbox cast dave one step from every limit', () => {
+it('the fixtures that come with the sandbox have dave one step below every limit', () => {
   const world = open('cast')
   const dave = getAnyUser(world, 'dave@example.com')
   expect(findActive(world, dave)).toHaveLength(2)
@@ -60,12 +60,12 @@ it('a fixture may be a file, named by its path', () => {
   expect(stateOf(path)).toMatchObject({ fixture: path, users: [{ email: 'alice@example.com' }] })
 })
 
-it('a fixture that names no integrators has those of the fixture default', () => {
+it('a fixture that names no integrators has those of the default fixture', () => {
   const [named, unnamed] = [stateOf('default'), stateOf({})]
   expect(unnamed.integrators).toEqual(named.integrators)
 })
 
-it('a fixture sets rates and settings, and the settings of the start are stronger', () => {
+it('a fixture sets rates and settings, and the settings at the start override its own', () => {
   const source = {
     integrators: INTEGRATORS,
     rates: { USDC: { cad: 1.5 } },

@@ -42,7 +42,7 @@ async function readLinks(app: TestApp) {
 
 const PENDING = 'pending request money transfer'
 
-it('the form of a hosted page decides with its link alone, and goes back to a page that says so', async () => {
+it('a hosted form needs only its link, and redirects to a confirmation', async () => {
   const app = open({ controlToken: 'secret' })
   const { bank, kyc, statusOf, kycStatus } = await readLinks(app)
   const checked = await post(app, `/kyc/${kyc}`, { status: 'rejected', reason: ' Blurred ' })
@@ -57,7 +57,7 @@ it('the form of a hosted page decides with its link alone, and goes back to a pa
   expect(await statusOf()).toBe('processing request money transfer')
 })
 
-it('the form of a hosted page shows the page again, with the reason, where the decision comes too late', async () => {
+it('a hosted form is shown again, with the reason, if the decision comes too late', async () => {
   const app = open()
   const { bank } = await readLinks(app)
   await post(app, `/bank/${bank}`, { decision: 'approve' })
@@ -67,7 +67,7 @@ it('the form of a hosted page shows the page again, with the reason, where the d
   expect(text).toContain('<h1>Sent</h1>')
 })
 
-it('the form behind a KYC link that has expired is gone, as the link is', async () => {
+it('a hosted form behind an expired KYC link is gone, like the link', async () => {
   const app = open({ clock: 'frozen' })
   const { kyc, kycStatus } = await readLinks(app)
   await app.send('/_sandbox/clock/advance', {
@@ -96,7 +96,7 @@ it('the URL of a form leads a reader to its page', async () => {
   }
 })
 
-it('the form of a hosted page neither acts nor shows an order without the secret part of its link', async () => {
+it('a hosted form neither acts nor shows an order without the secret part of its link', async () => {
   const app = open({ controlToken: 'secret' })
   const { transaction, statusOf } = await readLinks(app)
   const { status, text } = await post(app, `/bank/${transaction.id}`, { decision: 'approve' })
@@ -105,7 +105,7 @@ it('the form of a hosted page neither acts nor shows an order without the secret
   expect(await statusOf()).toBe(PENDING)
 })
 
-it('the form of a hosted page is not sent by a page of another site', async () => {
+it('a hosted form cannot be sent by a page of another site', async () => {
   const app = open()
   const { transaction, statusOf } = await readLinks(app)
   for (const headers of [
@@ -126,7 +126,7 @@ it('the form of a hosted page is not sent by a page of another site', async () =
 
 const options = { controlToken: 'secret' }
 
-it('the form that signs in sets the cookie, and goes back to where the token was asked for', async () => {
+it('the sign-in form sets the cookie, and redirects to where the token was asked for', async () => {
   const app = open(options)
   const asked = await app.send('/_sandbox/ui/users?q=ana', { headers: { accept: 'text/html' } })
   expect(asked.status).toBe(401)
@@ -138,7 +138,7 @@ it('the form that signs in sets the cookie, and goes back to where the token was
   expect(headers.get('set-cookie')).toMatch(/^ramp_sandbox_control=secret;.*HttpOnly/)
 })
 
-it('the form that signs in asks again after a wrong token, and makes no world', async () => {
+it('the sign-in form asks again after a wrong token, and creates no world', async () => {
   const app = open(options)
   for (const token of ['wrong', '', 'ü €', 'a\r\nb']) {
     const { status, headers, text } = await post(app.world('new'), '/sign-in', { token })
@@ -151,14 +151,14 @@ it('the form that signs in asks again after a wrong token, and makes no world', 
 })
 
 it.each(['//evil.example', '/\\evil.example', '/\t/evil.example', 'https://evil.example', ''])(
-  'the form that signs in goes to the inspector in place of %j',
+  'the sign-in form redirects to the inspector instead of %j',
   async (from) => {
     const { headers } = await post(open(options), '/sign-in', { token: 'secret', from })
     expect(headers.get('location')).toBe('/_sandbox/')
   },
 )
 
-it('the form that signs in is not sent by a page of another site', async () => {
+it('the sign-in form cannot be sent by a page of another site', async () => {
   const headers = { 'sec-fetch-site': 'cross-site' }
   const response = await post(open(options), '/sign-in', { token: 'secret' }, headers)
   expect(response.status).toBe(403)
@@ -166,7 +166,7 @@ it('the form that signs in is not sent by a page of another site', async () => {
 })
 
 it.each(['/_sandbox/', '/_sandbox/demo'])(
-  '%s says that it needs JavaScript where there is none',
+  '%s says that it needs JavaScript when there is none',
   async (path) => {
     const { status, text } = await open().send(path, { headers: { accept: 'text/html' } })
     expect(status).toBe(200)

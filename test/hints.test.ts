@@ -57,14 +57,14 @@ it.each([
   })
 })
 
-it('an access token of another user says whose it is', async () => {
+it('the error for an access token of another user says whose it is', async () => {
   const { status, hint } = await explain(`GET /v2/users/${alice.id}/requirements`, {
     token: bob.token,
   })
   expect([status, hint]).toEqual([403, expect.stringContaining('bob@example.com')])
 })
 
-it('an access token of another integrator, of another world, or expired says so', async () => {
+it('the error for an access token that is expired, or of another integrator or world, says so', async () => {
   const foreign = await explain('GET /v2/limits', { token: alice.token, key: KEY_2 })
   expect(foreign.hint).toContain('main')
   const elsewhere = await verifiedUser(app.world('elsewhere'))
@@ -85,29 +85,23 @@ it.each([
   ['first_name', 'firstName'],
   ['address1', 'addressLine1'],
   ['ocupation', 'occupation'],
-])(
-  'a field under another name %s is ignored by v2, with a note that names %s',
-  async (sent, meant) => {
-    const body = { email: `${sent}@example.com`, [sent]: 'x' }
-    const response = await send('POST /v2/users', { body })
-    expect(response.status, response.text).toBe(200)
-    const id = response.headers.get('x-sandbox-request')
-    const { notes } = await app.control('GET', `/requests/${id}`)
-    expect(notes).toEqual([expect.stringMatching(`^${sent} .*${meant}`)])
-  },
-)
+])('a misnamed field %s is ignored by v2, with a note that names %s', async (sent, meant) => {
+  const body = { email: `${sent}@example.com`, [sent]: 'x' }
+  const response = await send('POST /v2/users', { body })
+  expect(response.status, response.text).toBe(200)
+  const id = response.headers.get('x-sandbox-request')
+  const { notes } = await app.control('GET', `/requests/${id}`)
+  expect(notes).toEqual([expect.stringMatching(`^${sent} .*${meant}`)])
+})
 
 it.each([
   ['POST /v2/auth/login-codes/verify', { email: 'a@example.com', login_code: '1' }, 'code'],
   ['POST /v2/users', { Email: 'alice@example.com' }, 'email'],
   ['POST /generateApiLink', { email: 'x@example.com', ...PROFILE }, 'postal'],
-])(
-  'a field under another name is recognised where it is required: %s',
-  async (route, body, field) => {
-    const { problems } = await explain(route, { body })
-    expect(problems).toContainEqual(expect.objectContaining({ field, nearest: field }))
-  },
-)
+])('a misnamed required field is recognised: %s', async (route, body, field) => {
+  const { problems } = await explain(route, { body })
+  expect(problems).toContainEqual(expect.objectContaining({ field, nearest: field }))
+})
 
 it.each([
   ['GET /users?email=x', 'GET /v2/users'],
@@ -136,7 +130,7 @@ it.each([
   },
 )
 
-it('an unknown path with another method names one that it takes', async () => {
+it('the error for a wrong method suggests a method of the same path', async () => {
   expect(await explain('POST /v2/limits')).toMatchObject({
     status: 405,
     nearest: 'GET /v2/limits',
@@ -155,7 +149,7 @@ it.each([
   'GET /apiFindUser?email=ana+ramp@example.com',
   'POST /loginCodeSend?email=ana+ramp@example.com',
   'POST /loginCodeVerify?email=ana+ramp%40example.com&login_code=1234',
-])('the query has a hint where a + is read as a space: %s', async (route) => {
+])('the query has a hint if a + is read as a space: %s', async (route) => {
   const { hint } = await explain(route)
   expect(hint).toContain('In a query, + means a space; write %2B in email.')
 })
@@ -166,14 +160,14 @@ it.each([
   ['pageSize=50', 'pageSize', 'limit'],
   ['skip=20', 'skip', 'offset'],
   ['ofset=20', 'ofset', 'offset'],
-])('the query has a note where a parameter is ignored: %s', async (query, sent, meant) => {
+])('the query has a note if a parameter is ignored: %s', async (query, sent, meant) => {
   const notes = await notesOf(`GET /v2/transactions?${query}`, { token: alice.token })
   expect(notes).toEqual([
     `${sent} is not a query parameter of this request; did you mean ${meant}?`,
   ])
 })
 
-it('the query has a note of an ignored parameter in v1, and where an operation takes none', async () => {
+it('the query has a note of an ignored parameter in v1, and for an operation without parameters', async () => {
   const ignored = 'page is not a query parameter of this request.'
   expect(await notesOf('GET /webhooks?page=2')).toEqual(expect.arrayContaining([ignored]))
   expect(await notesOf('GET /v2/limits?page=2', { token: alice.token })).toEqual([ignored])
@@ -186,7 +180,7 @@ const mail = async (route: string, email: string, key = KEY) => {
   return await readCode(app, email)
 }
 
-it('a wrong login code says how many more are accepted', async () => {
+it('the error for a wrong login code says how many more attempts are accepted', async () => {
   const email = 'alice@example.com'
   const code = await mail('POST /v2/auth/login-codes', email)
   const body = { email, code: code === '0000' ? '1111' : '0000' }
@@ -201,7 +195,7 @@ it('a wrong login code says how many more are accepted', async () => {
   ])
 })
 
-it('a login code of an earlier mail says that a newer one replaced it, in both versions', async () => {
+it('the error for a login code of an earlier e-mail says that a newer one replaced it, in both versions', async () => {
   const email = 'bob@example.com'
   const first = await mail('POST /v2/auth/login-codes', email)
   await mail('POST /v2/auth/login-codes', email)

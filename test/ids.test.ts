@@ -71,7 +71,7 @@ it('ids of the world default derive from the seed alone', async () => {
   expect(events[0].id).toBe('evt_6b36166ac463c6b5f1cc5d0a80f14a7e')
 })
 
-it('ids derive from the world’s name, too, where the seed is that of the process', async () => {
+it('ids also derive from the world’s name if the seed is that of the process', async () => {
   const fixture = { ...USERS, seed: 'mine' }
   const main = await idsOf({ fixture })
   const one = await idsOf({ fixture }, { name: 'one' })
@@ -79,7 +79,7 @@ it('ids derive from the world’s name, too, where the seed is that of the proce
   expect(one.filter((id) => main.includes(id))).toEqual([])
 })
 
-it('ids come back after a reset without a seed, which says so', async () => {
+it('ids repeat after a reset without a seed, whose response says so', async () => {
   await using control = open()
   const world = controlOf(control.app.world('one'))
   const before = await collectIds(world)
@@ -122,7 +122,7 @@ it('a private world takes a seed, whatever its own name is', async () => {
   expect(id).toBe(await readAlice(other))
 })
 
-it('a private world that is a fork keeps the ids of its origin, and goes on with them', async () => {
+it('a forked private world keeps the ids of its origin, and continues their sequence', async () => {
   await using control = open()
   const origin = controlOf(control.app.world('one'))
   await (await logIn(origin.app)).buy()
@@ -134,7 +134,7 @@ it('a private world that is a fork keeps the ids of its origin, and goes on with
   expect((await there.buy()).id).toBe((await here.buy()).id)
 })
 
-it('a private world that is a fork with a seed gives new ids to what is new alone', async () => {
+it('a private world forked with a seed uses it only for new ids', async () => {
   await using control = open()
   await (await logIn(control.app)).buy()
   const { name, seed } = await control.post('/worlds', { from: {}, seed: 'random' })
@@ -187,7 +187,7 @@ it('an id that a fixture gave to another user or transaction is not given again'
   await put('/state', await get('/state'))
 })
 
-it('an id of a business is not given again where others were taken out of the state', async () => {
+it('an id of a business is not assigned again after others were removed from the state', async () => {
   await using control = openControl()
   const { app, get, put } = control
   const submit = () => app.send('/submitKYB', SUBMISSION)

@@ -27,7 +27,7 @@ it('the gaps of the contract name every setting and every constant that the cont
   expect(assumed.map(([id]) => id).filter((id) => !named.has(id))).toEqual([])
 })
 
-it('the gaps of the contract each have a setting or say why none is needed, and say what the contract does not mark', () => {
+it('each gap of the contract has a setting or says why none is needed, and explains itself if the contract does not mark it', () => {
   for (const { text, settings, note = '' } of gaps) {
     if (settings.length === 0) expect(note, text).toMatch(/\.$/)
     if (!text.includes(MARK) && !SELF_EVIDENT.test(text)) expect(note, text).toMatch(/\.$/)
@@ -47,7 +47,7 @@ describe.skipIf(!hasContract)('the contract beside the checkout', () => {
     expect(counts.filter(([, count]) => count !== 1)).toEqual([])
   })
 
-  it(`the contract beside the checkout says ${MARK} nowhere else than in these gaps`, () => {
+  it(`the contract beside the checkout says ${MARK} only in these gaps`, () => {
     const covered = gaps.flatMap(({ text }) =>
       positionsIn(text).map((position) => contract.indexOf(text) + position),
     )

@@ -16,17 +16,20 @@ it('every setting has a row here', () => {
   expect(Object.keys(ROWS).sort()).toEqual([...SETTING_IDS].sort())
 })
 
-it.each(SETTING_IDS)('the setting %s has its default tried, and each of its options', (id) => {
-  const tried = Object.keys(rowOf(id).under)
-  const { options, parse } = settingOf(id)
-  const expected = typeof options === 'string' ? wordsOf(options) : options
-  expect(tried).toEqual(expect.arrayContaining([...expected]))
-  expect(tried.map(parse)).toContain(settingOf(id).default)
-  expect(new Set(tried.map(parse)).size).toBeGreaterThan(1)
-  expect(tried.map(parse)).not.toContain(undefined)
-})
+it.each(SETTING_IDS)(
+  'the rows for the setting %s try its default and each of its options',
+  (id) => {
+    const tried = Object.keys(rowOf(id).under)
+    const { options, parse } = settingOf(id)
+    const expected = typeof options === 'string' ? wordsOf(options) : options
+    expect(tried).toEqual(expect.arrayContaining([...expected]))
+    expect(tried.map(parse)).toContain(settingOf(id).default)
+    expect(new Set(tried.map(parse)).size).toBeGreaterThan(1)
+    expect(tried.map(parse)).not.toContain(undefined)
+  },
+)
 
-it.each(SETTING_IDS)('the setting %s changes what is seen', (id) => {
+it.each(SETTING_IDS)('the setting %s has an observable effect', (id) => {
   const seen = Object.values(rowOf(id).under).map((value) => JSON.stringify(value) ?? 'none')
   expect(new Set(seen).size).toBeGreaterThan(1)
 })

@@ -38,14 +38,14 @@ async function serve(body: string, status = 200): Promise<string> {
 }
 
 it.each(['requests', 'actions', 'events', 'inbox'] as const)(
-  'what a client reads of a server ends where the list of %s did, also while rows come faster than they are read',
+  'the client stops at the end that the list of %s had at first, even if rows arrive faster than they are read',
   async (name) => {
     const sandbox = await openBusy({ max: 5 })
     expect((await sandbox[name].list()).length).toBeGreaterThan(0)
   },
 )
 
-it('what a client reads of a server reaches the terminal without what could steer it', async () => {
+it('the text of a server reaches the terminal without control characters', async () => {
   const events = [{ at: 'now', type: 'user.update', ref: '\u001b[2J\u202eid', status: '\u009bx' }]
   const url = await serve(JSON.stringify({ events: [], cursor: '0', matched: false }))
   expect((await runInProcess(['events', '--url', url])).out).toBe('')
@@ -58,7 +58,7 @@ it('what a client reads of a server reaches the terminal without what could stee
 })
 
 it.each(['play buy-completes', 'logs', 'user list'])(
-  'what a client reads of a server reaches the terminal without what could steer it as an error of %s, too',
+  'the text of a server reaches the terminal without control characters in an error of %s',
   async (words) => {
     const problem = {
       status: 400,

@@ -20,7 +20,7 @@ it('createSandbox opens no socket when only fetch is used', async () => {
   await expect(fetch(sandbox.url)).rejects.toThrow()
 })
 
-it('createSandbox keeps a script alive until a call has its response, also without a socket', async () => {
+it('createSandbox keeps a script alive until a call has its response, even without a socket', async () => {
   const script = `
       const { createSandbox } = require(${JSON.stringify(join(import.meta.dirname, '../../dist/index.cjs'))})
       createSandbox({ listen: false }).then(async (sandbox) => {
@@ -79,7 +79,7 @@ it('createSandbox says everything that is wrong with its options, and starts not
   expect(countSockets()).toBeLessThanOrEqual(before)
 })
 
-it('createSandbox takes a fixture as a name, a file or itself', async () => {
+it('createSandbox takes a fixture as a name, a file or an object', async () => {
   const fixture = { integrators: [{ name: 'mine', apiKey: 'my-key' }] }
   const file = join(createFolder(onTestFinished), 'mine.json')
   await writeFile(file, JSON.stringify(fixture))
@@ -103,7 +103,7 @@ it('connectSandbox finds its sandbox in the environment, as ramp-sandbox exec se
   expect((await connected.info()).world).toBe('mine')
 })
 
-it('connectSandbox says so when there is no URL, none that works, or something else behind it', async () => {
+it('connectSandbox says when there is no URL, an invalid one, or something else behind it', async () => {
   vi.stubEnv('RAMP_SANDBOX_URL', undefined)
   onTestFinished(() => void vi.unstubAllEnvs())
   expect(() => connectSandbox()).toThrow('RAMP_SANDBOX_URL')

@@ -35,7 +35,7 @@ function signedRequest() {
   return { secret, request: new Request('http://localhost', { method: 'POST', headers, body }) }
 }
 
-it('the examples in the library are there for everything it exports', () => {
+it('the library has an example for everything it exports', () => {
   expect(Object.keys(documented).sort()).toEqual(Object.keys(library).sort())
 })
 

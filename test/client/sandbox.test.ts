@@ -23,7 +23,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     return sandbox
   }
 
-  it('a sandbox takes a buy from nothing to complete', async () => {
+  it('a sandbox takes a buy from its creation to its completion', async () => {
     const sandbox = await start()
     const id = await buy(sandbox)
     const received = await sandbox.simulate.fundsReceived(id, { deliver: 'wait' })
@@ -36,7 +36,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect(await sandbox.transactions.get(id)).toMatchObject({ side: 'buy', status: 'complete' })
   })
 
-  it('a sandbox moves its clock and says what fell due', async () => {
+  it('a sandbox advances its clock and returns the tasks that ran', async () => {
     const sandbox = await start()
     const id = await buy(sandbox)
     expect((await sandbox.clock.advance('59m')).fired).toEqual([])
@@ -82,7 +82,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect(await sandbox.requests.list({ refused: false })).toEqual([])
   })
 
-  it('a sandbox goes back to a snapshot and waits for what comes after it', async () => {
+  it('a sandbox restores a snapshot and waits for what happens after it', async () => {
     const sandbox = await start()
     const id = await buy(sandbox)
     await sandbox.snapshots.take('bought')
@@ -116,7 +116,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect(await sandbox.world('other').events.list()).toEqual([])
   })
 
-  it('a sandbox resets to another fixture, seed and clock, and takes its key', async () => {
+  it('a sandbox can be reset to another fixture, seed and clock, and then uses the API key of the fixture', async () => {
     const sandbox = await start()
     await sandbox.login(ALICE)
     await sandbox.reset({

@@ -84,7 +84,7 @@ it.each(WRONG)(
 it.each([
   ['connectSandbox', () => connectSandbox('http://127.0.0.1:9', { controltoken: 'x' } as object)],
   ['createReceiver', () => createReceiver({ ports: 1 } as object)],
-])('%s refuses an option that nothing reads', async (name, open) => {
+])('%s refuses an unknown option', async (name, open) => {
   await expect((async () => await open())()).rejects.toMatchObject({
     name: 'SandboxError',
     message: expect.stringMatching(
@@ -111,7 +111,7 @@ it('createSandbox leaves out an option that is null', async () => {
   expect((await sandbox.info()).fixture).toBe('default')
 })
 
-it('a method of the library without the value that its path needs names the value', async () => {
+it('a library method without a value that its path needs names that value', async () => {
   await using sandbox = await createSandbox({ listen: false })
   await expect(sandbox.users.get(undefined as never)).rejects.toMatchObject({
     code: 'invalid',

@@ -55,7 +55,7 @@ it('login says why the service rejects it', async () => {
   expect(error.message).toContain('POST /v2/auth/login-codes responded with 404')
 })
 
-it('a wait takes the lengths of time that HTTP takes', async () => {
+it('a wait accepts the same lengths of time as HTTP', async () => {
   const sandbox = await start()
   for (const timeout of ['20ms', 20, 'PT0S'] satisfies Duration[]) {
     await expect(sandbox.events.next({}, { timeout })).rejects.toMatchObject({ code: 'timeout' })

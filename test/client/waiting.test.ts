@@ -29,7 +29,7 @@ it('events.next responds the moment the event is there', async () => {
   expect((await waiting).status).toBe('complete')
 })
 
-it('events.next finds what happened before it was asked, in whatever order it is asked', async () => {
+it('events.next finds events from before the call, whatever order it asks for them in', async () => {
   const sandbox = await start()
   const id = await buy(sandbox)
   await sandbox.simulate.settled(id, { through: true })
@@ -39,7 +39,7 @@ it('events.next finds what happened before it was asked, in whatever order it is
   }
 })
 
-it('events.next gives each event out once, also to many who wait at the same time', async () => {
+it('events.next returns each event once, even to many who wait at the same time', async () => {
   const sandbox = await start()
   const waiting = [1, 2, 3].map(() => sandbox.events.next({ type: 'transaction.update' }))
   const bought = [await buy(sandbox), await buy(sandbox), await buy(sandbox)]
@@ -47,7 +47,7 @@ it('events.next gives each event out once, also to many who wait at the same tim
   expect(refs.sort()).toEqual(bought.sort())
 })
 
-it('events.next starts anew after a reset, whose events have the same ids', async () => {
+it('events.next starts over after a reset, even though its events have the same ids', async () => {
   const sandbox = await start()
   const first = await buy(sandbox)
   await sandbox.events.next({ ref: first })
@@ -76,7 +76,7 @@ it('events.next goes on when somebody else resets the world', async () => {
   expect((await sandbox.events.next({ status: 'expired' })).ref).toBe(id)
 })
 
-it('events.next leaves out what others caused before, with skip', async () => {
+it('events.skip makes events.next leave out what others caused before', async () => {
   const sandbox = await start()
   await buy(sandbox)
   const other = connectSandbox(sandbox.url)
@@ -150,7 +150,7 @@ it('inbox gives the newest login code, and after another request the next', asyn
   expect(await sandbox.inbox.loginCode(ALICE)).toBe(newest?.code)
 })
 
-it('a receiver that waits in vain says which of the requests that arrived it lists', async () => {
+it('a receiver that times out says which of the received requests it is listing', async () => {
   await using receiver = await createReceiver()
   for (let n = 1; n <= 7; n++) await fetch(receiver.url, { method: 'POST', body: `${n}` })
   const waiting = receiver.next(() => false, 1)

@@ -64,7 +64,7 @@ it('webhooks can be caught inside the sandbox', async () => {
   await expect(catcher.next({ timeout: 10 })).rejects.toMatchObject({ code: 'timeout' })
 })
 
-it('webhooks cannot be caught where there is no socket', async () => {
+it('webhooks cannot be caught without a socket', async () => {
   const sandbox = await start(false)
   expect(() => sandbox.webhooks.catch('mine')).toThrow('{ listen: false }')
 })

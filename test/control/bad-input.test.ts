@@ -42,7 +42,7 @@ it.each(operations)(
 )
 
 it.each(operations)(
-  'the control operation %s %s refuses what it does not know',
+  'the control operation %s %s refuses an unknown parameter and an unknown method',
   async (method, path) => {
     const { status, errors } = await open.refused(method, `${path}?surprise=1`)
     expect([status, errors.map(({ field }) => field)]).toEqual([
@@ -58,7 +58,7 @@ it.each(operations)(
 )
 
 it.each(withBody)(
-  'the control operation %s %s refuses what is no JSON object of its fields',
+  'the control operation %s %s refuses a body that is not a JSON object of its fields',
   async (method, path) => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const sent = { text: '{}', headers: { 'content-type': type } }
@@ -90,7 +90,7 @@ it.each([
   expect(errors).toEqual([{ field, message: expect.stringContaining(message) }])
 })
 
-it('a link on another site may open a page, and no frame', async () => {
+it('a link on another site may open a page, but not in a frame', async () => {
   const statusOf = async (headers: Record<string, string>) => {
     const site = { accept: 'text/html', 'sec-fetch-site': 'cross-site', ...headers }
     return (await open.app.send('/_sandbox/', { headers: site })).status
@@ -104,7 +104,7 @@ it.each([
   ['GET', '/clok', 'GET /_sandbox/clock'],
   ['POST', '/simulate/transaction/x/funds-recieved', ':id/funds-received'],
 ])(
-  'control paths that do not exist are refused with the nearest: %s %s',
+  'the error for an unknown control path names the nearest one: %s %s',
   async (method, path, route) => {
     const { status, detail } = await open.refused(method, path)
     expect([status, detail]).toEqual([404, expect.stringContaining(route)])
@@ -172,7 +172,7 @@ it.each<[method: string, path: string, body: object, field: string]>([
   expect([status, errors[0]?.field]).toEqual([400, field])
 })
 
-it('a number that no double holds is refused', async () => {
+it('a number too large for a double is refused', async () => {
   const text = '{"USDC":{"cad":1e999}}'
   expect(await open.refused('PUT', '/rates', { text })).toMatchObject({ status: 400 })
 })
@@ -182,18 +182,21 @@ const long = 'x'.repeat(900_000)
 it.each([
   ['a value', '/simulate/users/alice@example.com/buy', { cad: 100, integrator: long }],
   ['the name of a field', '/users', { email: 'ana@example.com', [long]: 1 }],
-])('a text of almost a megabyte is not repeated in the response, as %s', async (_, path, body) => {
-  const problem = await open.refused('POST', path, { body })
-  expect(problem.title).toContain('xxx')
-  expect(JSON.stringify(problem).length).toBeLessThan(10_000)
-})
+])(
+  'a text of almost a megabyte is not repeated in the response when it is sent as %s',
+  async (_, path, body) => {
+    const problem = await open.refused('POST', path, { body })
+    expect(problem.title).toContain('xxx')
+    expect(JSON.stringify(problem).length).toBeLessThan(10_000)
+  },
+)
 
-it('a text where a list belongs is refused for its type alone', async () => {
+it('a text in place of a list is refused for its type alone', async () => {
   const { errors } = await open.refused('POST', '/reset', { body: { keep: 'webhooks' } })
   expect(errors.map(({ message }) => message)).toEqual(['keep must be an array, not "webhooks".'])
 })
 
-it('a fault with an unknown name says what there is none of', async () => {
+it('the error for an unknown name in a fault says what does not exist', async () => {
   const titleOf = async (match: object) => {
     const body = { on: 'api', match, then: { status: 503 } }
     return (await open.refused('POST', '/faults', { body })).title

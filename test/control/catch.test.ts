@@ -81,7 +81,7 @@ it('a catch takes any method and any type of body, without a token', async () =>
   expect(requests[6]).toMatchObject({ body: '/wD+', bodyEncoding: 'base64' })
 })
 
-it('a catch responds with what was set, so many times or for good', async () => {
+it('a catch responds with what was set, for a number of requests or for good', async () => {
   await using control = openControl()
   const response = async () => {
     const { status, headers, text } = await control.app.send(`/_sandbox${HOOKS}`)
@@ -111,7 +111,7 @@ it('a catch responds with no page that could act as the inspector, whatever was 
   expect(await protection()).toEqual(['sandbox', 'nosniff'])
 })
 
-it('a catch is cleared, and goes on counting', async () => {
+it('a catch can be cleared, and continues its ids', async () => {
   await using control = openControl()
   await control.open(HOOKS)
   await control.post(`${HOOKS}/respond`, { status: 500 })
@@ -137,7 +137,7 @@ it('a catch takes a body of a mebibyte and refuses one byte more', async () => {
   expect((await live.get(`${HOOKS}/requests?count=1`)).requests[0].body).toHaveLength(mebibyte)
 })
 
-it('a catch keeps 32 MiB of all catches together, and the oldest requests go', async () => {
+it('all catches together keep 32 MiB, and drop the oldest requests', async () => {
   await using control = openControl()
   const body = Buffer.alloc(1024 * 1024 - 1_000, 'x')
   for (let i = 0; i < 40; i++) {
@@ -155,7 +155,7 @@ it('a catch keeps 32 MiB of all catches together, and the oldest requests go', a
   expect((await control.get('/catch/c0/requests')).total).toBe(3)
 })
 
-it('a catch takes nothing that a page of another site had a browser send', async () => {
+it('a catch refuses what a page of another site makes a browser send', async () => {
   await using control = openControl()
   const sites = [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]
   for (const headers of sites) {

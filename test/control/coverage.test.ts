@@ -48,7 +48,7 @@ it('coverage lists v1 only for a client that calls it', async () => {
   )
 })
 
-it('coverage counts the calls of the contract, with the error of each', async () => {
+it('coverage counts API calls, with the error of each', async () => {
   await using control = openControl()
   const { app } = control
   await app.refused('POST /v2/transactions', { key: null, body: {} })
@@ -68,7 +68,7 @@ it('coverage counts the calls of the contract, with the error of each', async ()
   )
 })
 
-it('coverage counts what transactions and users become, amounts and networks', async () => {
+it('coverage counts the statuses of transactions and users, amounts and networks', async () => {
   await using control = openControl()
   const { app, post } = control
   const alice = await logIn(app)
@@ -92,7 +92,7 @@ it('coverage counts what transactions and users become, amounts and networks', a
   ])
 })
 
-it('coverage counts an order that a call placed, and what the control API makes of any', async () => {
+it('coverage counts an order placed by an API call, and what the control API does to any order', async () => {
   await using control = openControl()
   const { app, post } = control
   const { transaction } = await post(`/simulate/users/${ALICE}/sell`, {
@@ -135,7 +135,7 @@ it('coverage counts what became of each webhook', async () => {
   expect(await became()).toContain('webhook/transaction.update/timeout')
 })
 
-it('coverage counts what comes too late', async () => {
+it('coverage counts calls that come too late', async () => {
   await using control = openControl()
   const { app, post, get } = control
   const bob = await register(app, { email: 'bob@example.com' })
@@ -164,7 +164,7 @@ it('coverage counts what comes too late', async () => {
   )
 })
 
-it('coverage counts a limit that a user has left behind', async () => {
+it('coverage counts a limit that no longer applies to the user', async () => {
   await using control = openControl({ settings: { 'limits.cancelled': 1 } })
   const { app } = control
   const alice = await logIn(app)
@@ -195,7 +195,7 @@ it('coverage does not count a limit that a reset or a setting has removed', asyn
   expect(await metIn(control)).not.toContain('limit-left-behind')
 })
 
-it('coverage counts no response that the caller could not read, and no order that was not placed', async () => {
+it('coverage counts neither a response that the caller could not read nor an order that was not placed', async () => {
   await using control = openControl()
   const { app, get, post } = control
   for (const connection of ['reset', 'lost']) {
@@ -210,7 +210,7 @@ it('coverage counts no response that the caller could not read, and no order tha
   expect(await metIn(control)).toEqual(['response-lost', 'createTransaction/missing-key'])
 })
 
-it('coverage counts a webhook as arrived again only where an undamaged one had arrived', async () => {
+it('coverage counts a webhook as arrived again only if an undamaged one had arrived', async () => {
   await using receiver = await createReceiver()
   await using control = openControl()
   const { app, get, post } = control
@@ -293,7 +293,7 @@ it('coverage counts edge cases', async () => {
   await app.close()
 })
 
-it('the worlds of a process count together at the base URL, and each by itself below it', async () => {
+it('coverage of all worlds together is at the base URL, and that of each world below it', async () => {
   await using control = openControl()
   const [first, second] = ['one', 'two'].map((name) => controlOf(control.app.world(name)))
   await first?.app.call('GET /v2/users', { query: { email: ALICE } })
@@ -303,7 +303,7 @@ it('the worlds of a process count together at the base URL, and each by itself b
   expect(await metIn(control)).toEqual(['findUsers', 'getLimits/missing-token'])
 })
 
-it('the worlds of a process forget nothing in a reset, a restore and their end', async () => {
+it('coverage survives a reset, a restore and the end of a world', async () => {
   await using control = openControl()
   const world = controlOf(control.app.world('one'))
   await world.app.call('GET /v2/users', { query: { email: ALICE } })
@@ -315,7 +315,7 @@ it('the worlds of a process forget nothing in a reset, a restore and their end',
   expect(await metIn(control)).toEqual(['findUsers'])
 })
 
-it('the worlds of a process stay apart for whom a URL is the credential', async () => {
+it('coverage of a private world stays apart from that of the base URL', async () => {
   await using control = openControl({ controlToken: 'secret-token' })
   const headers = { authorization: 'Bearer secret-token', 'content-type': 'application/json' }
   const made = await control.open('/worlds', { method: 'POST', headers, body: '{}' })

@@ -42,7 +42,7 @@ it('deliveries show exactly what was sent and what came back', async () => {
   expect(await control.get(`/webhooks/deliveries/${deliveryId}`)).toEqual(deliveries[0])
 })
 
-it('deliveries are sent again on request, also changed', async () => {
+it('deliveries can be resent on request, even with a change', async () => {
   await using story = await openStory()
   const { control, hooks } = story
   const [delivery] = (await control.get('/webhooks/deliveries?outcome=delivered')).deliveries
@@ -61,7 +61,7 @@ it('deliveries are sent again on request, also changed', async () => {
   await expect(hooks.statuses()).rejects.toThrow('unsigned')
 })
 
-it('deliveries that failed are sent again in their order, all or those of one subject', async () => {
+it('failed deliveries can be resent in order, all of them or those of one subject', async () => {
   await using story = await openStory()
   const { control, hooks, id } = story
   hooks.receiver.respondWith(500)

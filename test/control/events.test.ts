@@ -28,7 +28,7 @@ async function complete(control: Control, alice: Person): Promise<string> {
   return id
 }
 
-it('reading events responds with what is there at once, oldest first', async () => {
+it('reading events returns existing ones at once, oldest first', async () => {
   await using story = await openStory()
   const { control, alice } = story
   const id = await complete(control, alice)
@@ -74,7 +74,7 @@ it('reading events filters by type, ref, status and integrator', async () => {
   expect(await count(`ref=${first.id}&status=complete`)).toBe(0)
 })
 
-it('reading events begins with the next one after the end, and says what its filter names that is not there', async () => {
+it('reading events after the end returns the next one, and names a user in the filter who does not exist', async () => {
   await using control = openControl()
   await control.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
   const waiting = control.get('/events?after=end&timeout=60s')
@@ -87,7 +87,7 @@ it('reading events begins with the next one after the end, and says what its fil
   }
 })
 
-it('reading events gives exactly as many as are counted, and goes on after the last of them', async () => {
+it('reading events returns exactly as many as requested, and continues after the last of them', async () => {
   await using story = await openStory()
   const { control, alice } = story
   await complete(control, alice)
@@ -101,7 +101,7 @@ it('reading events gives exactly as many as are counted, and goes on after the l
   expect(none.nearest).toMatch(/^Only 3 of 4 arrived\./)
 })
 
-it('waiting for events responds the moment enough have come', async () => {
+it('waiting for events ends as soon as enough have arrived', async () => {
   await using story = await openStory()
   const { control, alice } = story
   const { id } = await alice.buy()

@@ -3,7 +3,7 @@ import { createReceiver } from '../../src/index.ts'
 import { logIn } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
-it('GET /explain/{id} says of a refused call why it was refused and what would have worked', async () => {
+it('GET /explain/{id} says why a call was refused and what would have worked', async () => {
   await using control = openControl()
   const headers = { 'x-api-key': 'wrong' }
   const response = await control.app.send('/v2/users?email=alice@example.com', { headers })
@@ -61,7 +61,7 @@ it.each(['req_9', 'act_9', 'dlv_9', 'evt_none', '00000000'])(
   },
 )
 
-it('GET /explain/{id} says of a call that a fault cut off that it got no response', async () => {
+it('GET /explain/{id} says that a call cut off by a fault got no response', async () => {
   await using control = openControl()
   await control.post('/faults', { on: 'api', match: {}, then: { connection: 'reset' } })
   await control.app.send('/v2/limits').catch(() => undefined)

@@ -26,7 +26,7 @@ it.each([
   ['stays', 'You can try again until the request expires.'],
   ['cancelled', 'Your order has been cancelled.'],
 ])(
-  'the inbox says what a refusal by the bank leads to where transactions.bankRefused is %s',
+  'the inbox says what happens after a refusal by the bank when transactions.bankRefused is %s',
   async (value, end) => {
     await using control = openControl()
     const { id } = await (await logIn(control.app)).buy()

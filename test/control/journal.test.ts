@@ -3,7 +3,7 @@ import { openControl } from './control.ts'
 import { openLive } from './live.ts'
 import { readSse } from './sse.ts'
 
-it('the journal lists calls, actions, messages and webhooks in the order in which they were complete', async () => {
+it('the journal lists calls, actions, messages and webhooks in the order in which they completed', async () => {
   await using control = openControl()
   await control.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
   await control.app.send('/v2/users', { headers: { 'x-api-key': 'sandbox-key' } })

@@ -49,7 +49,7 @@ async function fill({ app, post }: Control) {
 }
 
 it.each(Object.entries(LISTS))(
-  'every list of the control API returns the last rows of %s with last',
+  'the list %s of the control API returns only its last rows with the parameter last',
   async (path, name) => {
     const all = (await filled.get(path))[name]
     expect(all.length).toBeGreaterThan(1)
@@ -78,7 +78,7 @@ it.each([
   ['/worlds', 'worker', 1],
   ['/scenarios', 'sell-expires', 1],
 ] as const)(
-  'every list of the control API returns the rows of %s that contain %s with q',
+  'the list %s of the control API finds the rows that contain %s by the parameter q',
   async (path, text, count) => {
     const rows = (await filled.get(`${path}?q=${encodeURIComponent(text)}`))[LISTS[path]]
     expect(rows).toHaveLength(count)

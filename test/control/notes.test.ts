@@ -69,7 +69,7 @@ it('an accepted call has a note for a price quote of v1 without a key', async ()
   expect([await price({}), await price({ key: null })]).toEqual([[], ['auth.v1PriceQuote']])
 })
 
-it('an accepted call has a note for a user whom a caller without a token names outside the path', async () => {
+it('an accepted call has a note for a user who is named outside the path by a caller without a token', async () => {
   const { id: userId, token } = alice
   const body = { accessibleBy: ['jwt', 'apiKey'] }
   await app.control('POST', `/simulate/users/${userId}/access`, body)
@@ -100,13 +100,13 @@ it('an accepted call has a note for a quote that was used before, and for one of
   expect(await create(250.5, other.quoteId)).toEqual([note])
 })
 
-it('an accepted call has a note for a field that the request does not know, with the one that was meant', async () => {
+it('an accepted call has a note for an unknown field, with the field that was probably meant', async () => {
   const body = { email: 'new@example.com', first_name: 'New' }
   const note = 'first_name is not a field of this request; did you mean firstName?'
   expect(await notesOf('POST /v2/users', { body })).toEqual([note])
 })
 
-it('an accepted call has a note for a call whose legacy webhook goes out unsigned', async () => {
+it('an accepted call has a note if its legacy webhook goes out unsigned', async () => {
   const body = { transactionInitiatedEnabled: true, transactionInitiatedUrl: HTTPS }
   expect(await assumed('PATCH /webhooks', { body })).toEqual(['webhooks.withoutSecret'])
   const { quoteId } = await quote(app, {})
@@ -117,7 +117,7 @@ it('an accepted call has a note for a call whose legacy webhook goes out unsigne
   expect(await create(100)).toEqual([])
 })
 
-it('an accepted call has a note for each error that a setting accepts, with the setting', async () => {
+it('an accepted call has a note for each error that a setting turns into a success, with the setting', async () => {
   const accepted = (message: string, code: string) =>
     `${message} The call succeeds anyway, because status.${code} is 200.`
   expect(await notesOf(`GET /v2/users/${alice.id}/kyc-url`, { token: alice.token })).toEqual([
@@ -142,7 +142,7 @@ it('an accepted call has a note for each error that a setting accepts, with the 
   ])
 })
 
-it('an accepted call has a note for an error that is refused unless a setting accepts it', async () => {
+it('an accepted call has a note for an error that would be refused without a setting', async () => {
   const codes = ['status.page-too-large', 'status.no-webhook-configuration']
   await app.control('PATCH', '/settings', Object.fromEntries(codes.map((code) => [code, 200])))
   const list = { token: alice.token, query: { limit: '500' } }

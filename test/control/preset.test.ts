@@ -53,7 +53,7 @@ it('the preset contract refuses four of the errors that are accepted and noted b
 
 const open = () => openApp({ settings: CONTRACT })
 
-it('under the preset contract, a verified user trades with what the contract names, and nothing else', async () => {
+it('under the preset contract, a verified user can trade with only what the contract names', async () => {
   const app = open()
   const refused = { body: { email: EMAIL } }
   expect(await app.refused('POST /v2/users', refused)).toMatchObject({ status: 400 })

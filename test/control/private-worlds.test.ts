@@ -90,7 +90,7 @@ it.each([
   [{ fixture: '../../etc/passwd' }, 400],
   [{ from: {}, fixture: 'cast' }, 400],
   [{ from: { world: 'no-such' } }, 404],
-])('a new private world asked for with %j gets %i', async (body, status) => {
+])('a request for a private world with %j gets %i', async (body, status) => {
   await using shared = openShared()
   const sent = { method: 'POST', token: MAIN, body }
   expect(await shared.call(`${BASE}/_sandbox/worlds`, sent)).toMatchObject({ status })
@@ -115,7 +115,7 @@ it('a private world ends when another is made after it was idle for an hour of w
   expect(await shared.names()).not.toContain(name)
 })
 
-it('a private world ends when it is the one idle longest of 200 and another is made', async () => {
+it('a private world ends when it is the longest idle of 200 and another is made', async () => {
   await using shared = openShared()
   const made: { name: string; baseUrl: string }[] = []
   for (let i = 0; i < 200; i++) {
@@ -128,7 +128,7 @@ it('a private world ends when it is the one idle longest of 200 and another is m
   expect(await shared.names()).toEqual(['default', ...names, name])
 })
 
-it('a private world does not end while a call or stream is open, and is idle from its end', async () => {
+it('a private world does not end while a call or stream is open, and counts as idle once it ends', async () => {
   await using shared = openShared()
   const [polled, streamed] = [await shared.create(), await shared.create()]
   const stop = new AbortController()
@@ -150,7 +150,7 @@ it('a private world does not end while a call or stream is open, and is idle fro
   expect(await shared.names()).toContain(name)
 })
 
-it('a private world does not end when it is the one that a fork is made of', async () => {
+it('a private world does not end when a fork is made from it', async () => {
   await using shared = openShared()
   const { name } = await shared.create()
   shared.pass(HOUR)
@@ -158,7 +158,7 @@ it('a private world does not end when it is the one that a fork is made of', asy
   expect(await shared.names()).toContain(name)
 })
 
-it('a private world does not come back once it has been deleted, by its own URL too', async () => {
+it('a private world does not come back after it was deleted, not even at its own URL', async () => {
   await using shared = openShared()
   const { name, baseUrl } = await shared.create()
   await shared.ask(`${baseUrl}/_sandbox/worlds/${name}`, { method: 'DELETE' })
@@ -183,7 +183,7 @@ it('a private world is not kept on disk', async () => {
   expect(await second.names()).toEqual(['default', 'team'])
 })
 
-it('the name of a private world is one that no call creates', async () => {
+it('a call does not create a world under the name of a private world', async () => {
   await using shared = openShared({ controlToken: undefined })
   const name = `p-${'x'.repeat(21)}`
   const sent = { key: KEY, method: 'POST' }
@@ -196,7 +196,7 @@ it('the name of a private world is one that no call creates', async () => {
   expect(await shared.names()).toEqual(['default', ...like])
 })
 
-it('a fork goes on where its origin stands, and each goes its own way', async () => {
+it('a fork starts from the state of its origin, and then each goes its own way', async () => {
   await using shared = openShared()
   const origin = await shared.create()
   const app = shared.app(origin)
@@ -219,7 +219,7 @@ it('a fork goes on where its origin stands, and each goes its own way', async ()
   expect(String(first?.bytes)).toContain('"status": "verified"')
 })
 
-it('a fork takes no token of its origin, whose name is another', async () => {
+it('a fork does not accept a token of its origin', async () => {
   await using shared = openShared()
   const origin = await shared.create()
   const app = shared.app(origin)

@@ -61,7 +61,7 @@ it('a list of records comes oldest first, 100 at a time, and goes on from the cu
   expect((await control.get(`/users?after=${last.cursor}`)).items).toEqual([])
 })
 
-it('a list of records gives only the newest that match, and from a cursor on the newest behind it', async () => {
+it('a list of records with last returns only the newest that match, also after a cursor', async () => {
   await using control = openControl(withUsers(9))
   const read = async (query: string) => {
     const { items, ...page } = await control.get(`/users?${query}`)
@@ -98,7 +98,7 @@ it('a list of records counts by status as transactions move', async () => {
   expect(counts.transactionsByStatus).toEqual({ cancelled: 1, 'on hold': 1 })
 })
 
-it('transaction records say everything about a buy, and where it may go', async () => {
+it('transaction records say everything about a buy, and which statuses can follow', async () => {
   await using control = openControl()
   const bought = await (await logIn(control.app)).buy({ externalSessionId: 'session-7' })
   const record = await control.get(`/transactions/${bought.id}`)
@@ -125,7 +125,7 @@ it('transaction records say everything about a buy, and where it may go', async 
   expect(fee + gas + spread).toBeCloseTo(total, 6)
 })
 
-it('transaction records have no expiry scheduled once the funds are there, and nothing once they are settled', async () => {
+it('transaction records have no scheduled expiry once the funds are received, and no tasks once they are settled', async () => {
   await using control = openControl()
   const { id } = await (await logIn(control.app)).sell()
   expect(await control.get(`/transactions/${id}`)).toMatchObject({

@@ -31,7 +31,7 @@ it('the request journal says why a call was rejected, by the id in its response'
   })
 })
 
-it('the request journal shows no part of a secret header but its end and a known scheme', async () => {
+it('the request journal shows only the end and a known scheme of a secret header', async () => {
   await using control = openControl()
   const headers = {
     cookie: 'token=FIRST-SECRET; theme=DARK-AND-LONG',

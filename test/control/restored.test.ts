@@ -26,7 +26,7 @@ async function live(control: Control, url = 'http://127.0.0.1:1') {
   return { alice, kept, undone }
 }
 
-it('a restore leaves calls, actions and deliveries in place, and is one of the actions', async () => {
+it('a restore leaves calls, actions and deliveries in place, and is itself listed as an action', async () => {
   await using control = openControl()
   await live(control)
   const before = await journalsOf(control)
@@ -40,7 +40,7 @@ it('a restore leaves calls, actions and deliveries in place, and is one of the a
   })
 })
 
-it('a restore takes events and messages back, and what comes again joins nothing of before', async () => {
+it('a restore undoes events and messages, and does not link their successors to earlier calls', async () => {
   await using control = openControl()
   const { get, post } = control
   const { alice, undone } = await live(control)
@@ -68,7 +68,7 @@ it('a restore takes events and messages back, and what comes again joins nothing
   expect((await get(`/events?ref=${again.id}`)).events).toMatchObject([{ cause: { id } }])
 })
 
-it('a restore suppresses what is queued then, and queues anew what was queued for the snapshot', async () => {
+it('a restore suppresses queued webhooks, and queues again those that were queued in the snapshot', async () => {
   await using receiver = await createReceiver()
   await using control = openControl()
   const { app, get, post } = control
@@ -95,7 +95,7 @@ it('a restore suppresses what is queued then, and queues anew what was queued fo
   expect(receiver.received).toHaveLength(1)
 })
 
-it('a reset says how many rows it forgets, and later errors name it', async () => {
+it('a reset says how many rows it deletes, and later errors mention the reset', async () => {
   await using control = openControl()
   const { get, post, refused } = control
   await live(control)

@@ -76,7 +76,7 @@ it('with a control token, links and tokens work, and those of a sandbox without 
   await open.app.close()
 })
 
-it('with a control token, a reset keeps links apart, and a snapshot and a state bring theirs along', async () => {
+it('with a control token, a reset invalidates tokens, and a snapshot and a state bring theirs back', async () => {
   const { app, control, secrets } = await tellSecrets(shared)
   const read = async () => {
     const headers = { 'x-api-key': 'sandbox-key', authorization: `Bearer ${secrets.accessToken}` }

@@ -10,7 +10,7 @@ interface Row {
 
 const BUY = { leftSideLabel: 'CAD', leftSideValue: 1000, rightSideLabel: 'USDC-ETH' }
 
-it('rates change one at a time, for quotes from then on', async () => {
+it('rates can be changed one at a time, and apply to later quotes', async () => {
   await using control = openControl()
   const before = await quote(control.app, BUY)
   expect(await control.get('/rates')).toEqual({ USDC: { cad: 1.4015 }, CADC: { cad: 1 } })
@@ -21,7 +21,7 @@ it('rates change one at a time, for quotes from then on', async () => {
   expect([before.rate, after.rate]).toEqual([1.4015, 2])
 })
 
-it('settings are listed by words, by whether they are changed, and by whether the contract is open', async () => {
+it('settings can be filtered by words, by whether they are changed, and by whether the contract is open', async () => {
   await using control = openControl()
   const ids = async (query: string) =>
     (await control.get(`/settings?${query}`)).items.map(({ id }: Row) => id)
@@ -36,7 +36,7 @@ it('settings are listed by words, by whether they are changed, and by whether th
   expect(stated).toContain('limits.active')
 })
 
-it('settings read as people write them, and change as they do', async () => {
+it('settings are shown as people write them, and can be changed in the same form', async () => {
   await using control = openControl()
   const before = await control.get('/settings')
   const changes = { 'quotes.ttl': 'PT90S', 'limits.active': '2', 'quotes.fee': 0.01 }
@@ -55,7 +55,7 @@ it('settings read as people write them, and change as they do', async () => {
   expect((await control.app.control('GET', '/state')).settings).toEqual({})
 })
 
-it('settings change all or nothing', async () => {
+it('settings change all together or not at all', async () => {
   await using control = openControl()
   const body = { 'quotes.ttl': '5m', 'login.eligible': 'anyone' }
   const { errors } = await control.refused('PATCH', '/settings', { body })
@@ -65,7 +65,7 @@ it('settings change all or nothing', async () => {
   expect((await control.get('/settings/quotes.ttl')).value).toBe('30m')
 })
 
-it('the list of settings has every setting, where the contract leaves it open and why it is as it is', async () => {
+it('the list of settings has every setting, with the gap in the contract and the reason for the default', async () => {
   await using control = openControl()
   await control.patch('/settings', { 'quotes.ttl': '5m' })
   const { items, total } = await control.get('/settings')

@@ -15,7 +15,7 @@ async function configure({ app }: Control) {
   await app.call('PUT /v2/webhook-configurations', { body: { url } })
 }
 
-it('a transaction in one step is a pending buy, with its event, its delivery and the money request', async () => {
+it('a transaction created in one step is a pending buy, with its event, its delivery and the money request', async () => {
   await using control = openControl()
   await configure(control)
   const response = await control.post(path(), { cad: 250 })
@@ -40,18 +40,21 @@ it.each([
   ['buy', { cad: 250, coin: 'USDC-ETH' }],
   ['sell', { coins: 100, coin: 'CADC-POLY' }],
   ['sell', { coins: 100, coin: 'USDC-SOL' }],
-] as const)('a transaction in one step goes to its end with settle: %s %s', async (side, order) => {
-  await using control = openControl()
-  await configure(control)
-  const response = await control.post(path(ALICE, side), { ...order, settle: true })
-  expect(response.transaction).toMatchObject({ status: 'complete', side })
-  expect(response.transaction.paymentId).not.toBeNull()
-  expect(statusesIn(response)).toEqual([PENDING, PROCESSING, 'complete'])
-  expect(response.deliveryCount).toBe(3)
-  expect(response.pending).toBe(0)
-})
+] as const)(
+  'a transaction created in one step completes with settle: %s %s',
+  async (side, order) => {
+    await using control = openControl()
+    await configure(control)
+    const response = await control.post(path(ALICE, side), { ...order, settle: true })
+    expect(response.transaction).toMatchObject({ status: 'complete', side })
+    expect(response.transaction.paymentId).not.toBeNull()
+    expect(statusesIn(response)).toEqual([PENDING, PROCESSING, 'complete'])
+    expect(response.deliveryCount).toBe(3)
+    expect(response.pending).toBe(0)
+  },
+)
 
-it('a transaction in one step uses what is given: user id, wallet, session id, integrator', async () => {
+it('a transaction created in one step uses the given user id, wallet, session id and integrator', async () => {
   await using control = openControl()
   const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
   const { id } = await control.get(`/users/${ALICE}`)
@@ -69,7 +72,7 @@ it.each([
   ['an unknown coin', 'buy', { cad: 100, coin: 'usdc-et' }, 400, 'invalid', 'coin'],
   ['a bad wallet', 'buy', { cad: 100, wallet: '0x12' }, 400, 'invalid', 'wallet'],
 ])(
-  'a transaction in one step that the service would reject changes nothing: %s',
+  'a transaction created in one step that the service would reject changes nothing: %s',
   async (_, side, body, status, code, field) => {
     await using control = openControl()
     const before = await readState(control.app)
@@ -80,7 +83,7 @@ it.each([
   },
 )
 
-it('a bank that is asked to decline what it has already paid says what it can decline', async () => {
+it('the error for declining a payment that the bank has already made says what can be declined', async () => {
   await using control = openControl()
   const { transaction } = await control.post(path(), { cad: 250 })
   const simulate = `/simulate/transactions/${transaction.id}`
@@ -97,7 +100,7 @@ it('a bank that is asked to decline what it has already paid says what it can de
   )
 })
 
-it('a wallet that is cut short is said to have too few bytes', async () => {
+it('the error for a truncated wallet address says that it has too few bytes', async () => {
   await using control = openControl()
   const body = { cad: 250, coin: 'USDC-SOL', wallet: 'z' }
   expect((await control.refused('POST', path(), { body })).detail).toBe(

@@ -59,7 +59,7 @@ it('the event stream sends everything as it happens, in order', async () => {
   await reader.close()
 })
 
-it('the event stream begins after a cursor of the journal, and where a reader left off if it comes back', async () => {
+it('the event stream begins after a cursor of the journal, or where a reader that reconnects left off', async () => {
   await using live = await openLive()
   const { cursor } = await live.get('/journal?after=end')
   await review(live, 'in-review')
@@ -77,7 +77,7 @@ it('the event stream begins after a cursor of the journal, and where a reader le
   ])
 })
 
-it('the event stream goes on where a reader that comes back left off', async () => {
+it('the event stream continues where a reader that reconnects left off', async () => {
   await using live = await openLive()
   const first = await follow(live)
   await review(live, 'in-review')
@@ -89,7 +89,7 @@ it('the event stream goes on where a reader that comes back left off', async () 
   await second.close()
 })
 
-it('the event stream starts with the reset for a reader from before it', async () => {
+it('the event stream starts with the reset for a reader that connected before it', async () => {
   await using live = await openLive()
   const first = await follow(live)
   await review(live, 'in-review')
@@ -131,7 +131,7 @@ it('the event stream drops a reader that takes nothing for a minute', async () =
   expect(text).not.toContain('"status":"rejected"')
 })
 
-it('the event stream says that a reader who comes back too late has missed something', async () => {
+it('the event stream tells a reader that reconnects too late that it has missed something', async () => {
   await using control = openControl()
   const first = readSse(await control.open('/events/stream'))
   await review(control, 'in-review')
@@ -147,7 +147,7 @@ it('the event stream says that a reader who comes back too late has missed somet
   await second.close()
 })
 
-it('the event stream has a place for so many, which those who leave or break off give back', async () => {
+it('the event stream limits its readers, and a disconnected reader frees its slot', async () => {
   await using live = await openLive()
   const streams: Response[] = []
   for (let i = 1; i < FOLLOWERS_MAX; i++) streams.push(await live.open('/events/stream'))

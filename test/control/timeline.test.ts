@@ -21,7 +21,7 @@ it('the timeline links a call with its event, its message and its delivery, both
   expect(messages).toEqual(caused.messages)
 })
 
-it('the timeline names the simulation behind an event, and lists it with what it was asked', async () => {
+it('the timeline names the simulation behind an event, and lists it with its input', async () => {
   await using control = openControl()
   const { id: txId } = await (await logIn(control.app)).buy()
   const path = `/simulate/transactions/${txId}/settled`
@@ -54,7 +54,7 @@ it('the timeline names the task of an expiry in an advance, under the advance', 
   expect(caused.messages).toMatchObject([{ kind: 'transaction-closed', cause }])
 })
 
-it('the timeline makes an action of a task that runs because time went on', async () => {
+it('the timeline lists a task that runs because time passed as an action', async () => {
   const wall = { now: Date.parse('2026-07-01T12:00:00Z') }
   await using control = openControl({ clock: 'running', wallClock: () => wall.now })
   const { id: txId } = await (await logIn(control.app)).buy()
@@ -69,7 +69,7 @@ it('the timeline makes an action of a task that runs because time went on', asyn
   })
 })
 
-it('the timeline lists calls and actions with what each is about and caused, and finds them by that', async () => {
+it('the timeline lists calls and actions with their subjects and effects, and finds them by those', async () => {
   await using control = openControl()
   await control.app.call('PUT /v2/webhook-configurations', { body: hook })
   const alice = await logIn(control.app)
@@ -98,7 +98,7 @@ it('the timeline lists calls and actions with what each is about and caused, and
   expect(await countOf('q=arrived')).toBe(1)
 })
 
-it('the timeline counts a call that got no response among the errors', async () => {
+it('the timeline counts a call that got no response as an error', async () => {
   await using control = openControl()
   const find = (email: string) =>
     control.app.send(`/v2/users?email=${email}`, { headers: { 'x-api-key': 'sandbox-key' } })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { logIn } from '../helpers/story.ts'
 import { controlOf, openControl } from './control.ts'
 
-it('worlds are listed with their base URLs, and end one by one', async () => {
+it('worlds are listed with their base URLs, and can be deleted one by one', async () => {
   await using control = openControl()
   const worker = controlOf(control.app.world('worker-1'))
   await (await logIn(worker.app)).buy()
@@ -68,7 +68,7 @@ it('info says what the world is, what it holds and where everything is', async (
   }
 })
 
-it('a fixture that is given for one world sets its clock, whatever the clock of the start', async () => {
+it('the fixture of one world sets its clock, whatever clock the sandbox was started with', async () => {
   await using control = openControl()
   const fixture = { clock: '2030-01-01T00:00:00Z' }
   const THEN = '2030-01-01T00:00:00.000Z'

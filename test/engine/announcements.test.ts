@@ -10,7 +10,7 @@ const announce = (number: number): Announcement => ({
 
 // Over HTTP it takes seconds to announce so many.
 it.each([10, 20_000, 20_007])(
-  'the announcements that a reader may have missed are the newest 20,000 of %i',
+  'the announcements that a reader can catch up on are the newest 20,000 of %i',
   (count) => {
     const announcements = new Announcements()
     const all = Array.from({ length: count }, (_, i) => announce(i + 1))

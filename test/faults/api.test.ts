@@ -68,7 +68,7 @@ it.each([
   expect(requests).toMatchObject([{ request: { body }, integrator: 'main' }])
 })
 
-it('a fault of the API resets the connection before anything is done', async () => {
+it('a fault of the API resets the connection before the call has any effect', async () => {
   await using served = await openServed()
   const { token, body } = await order(served)
   const fault = { match: { method: 'post', path: '/v2/tra*' }, then: { connection: 'reset' } }
@@ -81,7 +81,7 @@ it('a fault of the API resets the connection before anything is done', async () 
   expect(requests).toMatchObject([{ status: 0, response: { body: null } }])
 })
 
-it('a fault of the API loses the response of what was done', async () => {
+it('a fault of the API loses the response to a call that took effect', async () => {
   await using served = await openServed()
   const { token, body } = await order(served)
   const then = { connection: 'lost' }
@@ -93,7 +93,7 @@ it('a fault of the API loses the response of what was done', async () => {
   expect(requests).toMatchObject([{ status: 200 }])
 })
 
-it('a fault of the API holds a call for a while of real time, and lets other calls through', async () => {
+it('a fault of the API delays a call in real time, and lets other calls through', async () => {
   await using served = await openServed()
   await served.post('/faults', { on: 'api', then: { delay: '400ms' } })
   const pauses = holdPauses()
@@ -135,7 +135,7 @@ it('in this process a client of the library says which fault broke its connectio
   await expect(alice.get('/v2/limits')).rejects.toMatchObject({ message, code: 'unreachable' })
 })
 
-it('a fault that holds a call back leaves its errors as they are, also of a body that is not JSON', async () => {
+it('a fault that delays a call leaves its errors as they are, even for a body that is not JSON', async () => {
   await using sandbox = await createSandbox({ listen: false })
   const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
   const register = async () => {

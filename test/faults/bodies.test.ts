@@ -10,7 +10,7 @@ it.each([
   ['v2', SEARCH],
   ['v1', '/apiFindUser?email=alice@example.com'],
 ])(
-  'the body of a fault is sent as it is in place of the error of %s, with its media type',
+  'the body of a fault is sent unchanged in place of the error of %s, with its media type',
   async (_, path) => {
     await using served = await openServed()
     const then = { status: 502, body: HTML, headers: { ...html, 'Retry-After': '2' } }

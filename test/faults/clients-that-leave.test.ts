@@ -108,7 +108,7 @@ it.each([
 
 const like = (text: string | RegExp) => expect.stringMatching(text)
 
-it('an order whose client left before a fault responded in its place is not created', async () => {
+it('an order is not created if its client left before a fault responded instead', async () => {
   await using served = await openServed()
   const order = await orderOf(served)
   const pauses = await delay(served, { status: 503 })
@@ -162,7 +162,7 @@ it('every pipelined call runs although the client left before the first response
   await expect.poll(readRows).toEqual([200, 200, 200].map((status) => [status, LEFT]))
 })
 
-it('a call without a socket whose signal was aborted runs', async () => {
+it('a call without a socket runs even if its signal was aborted', async () => {
   await using sandbox = await createSandbox({ listen: false })
   await sandbox.faults.add({ on: 'api', then: { delay: '300ms' } })
   const pauses = holdPauses()

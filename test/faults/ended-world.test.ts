@@ -19,11 +19,11 @@ const ENDED = [
   ['a named world', 'worker-1', 'The world worker-1 has ended.'],
 ] as const
 
-describe.each(ENDED)('a call of %s that is deleted meanwhile', (_, name, message) => {
+describe.each(ENDED)('a call to %s that is deleted meanwhile', (_, name, message) => {
   const refused = { success: false, errors: [{ field: 'world', message }] }
 
   it.each([{}, { status: 500 }])(
-    'a call of a world that is deleted meanwhile is refused after the delay of a fault with %j',
+    'a call delayed by a fault with %j is refused if its world is deleted meanwhile',
     async (then) => {
       const main = openApp({ fixture: 'verified-user' })
       const { world, end } = await openWorld(main, name)
@@ -39,7 +39,7 @@ describe.each(ENDED)('a call of %s that is deleted meanwhile', (_, name, message
     },
   )
 
-  it('a call of a world that is deleted meanwhile is refused when its body arrives after that', async () => {
+  it('a call whose body arrives after its world was deleted is refused', async () => {
     const main = openApp()
     const { world, end } = await openWorld(main, name)
     const body = new TransformStream<Uint8Array, Uint8Array>()
@@ -55,7 +55,7 @@ describe.each(ENDED)('a call of %s that is deleted meanwhile', (_, name, message
   })
 })
 
-it('a named world is made anew for the next call after one that was held while it ended', async () => {
+it('a named world is created again by the next call, even while a call to its ended predecessor is delayed', async () => {
   const main = openApp({ fixture: 'verified-user' })
   const { world, end } = await openWorld(main, 'worker-1')
   await world.control('POST', '/faults', { on: 'api', then: { delay: '150ms' } })

@@ -38,7 +38,7 @@ it('a reordered delivery leaves after the next one for the same destination, and
   expect(actual(scene)).toEqual([2, 1, 3])
 })
 
-it('a reordered delivery is held until something comes, and no call waits for it meanwhile', async () => {
+it('a reordered delivery is held until another one comes, and no call waits for it meanwhile', async () => {
   await using scene = openFaulty([{ reorder: true }])
   scene.happen()
   expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(1)
@@ -54,7 +54,7 @@ it('a reordered delivery is held until something comes, and no call waits for it
   expect(actual(scene)).toEqual([2, 1])
 })
 
-it(`a reordered delivery is let go after ${HOLD_MAX_MS} ms`, async () => {
+it(`a reordered delivery is sent after at most ${HOLD_MAX_MS} ms`, async () => {
   fakeSandboxTimers('setTimeout', 'clearTimeout')
   await using scene = openFaulty([{ reorder: true }])
   scene.happen()
@@ -66,7 +66,7 @@ it(`a reordered delivery is let go after ${HOLD_MAX_MS} ms`, async () => {
   expect(actual(scene)).toEqual([1])
 })
 
-it('a late or reordered delivery does not delay the end', async () => {
+it('a late or reordered delivery does not delay closing', async () => {
   const scene = openFaulty([{ delayMs: 60_000 }, { reorder: true }])
   scene.happen(2)
   const waiting = scene.outbox.drain(LONG_MS)

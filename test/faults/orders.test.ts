@@ -3,7 +3,7 @@ import { openServed } from './served.ts'
 
 const SEARCH = '/v2/users?email=alice@example.com'
 
-it('the order of faults is that in which they were made: the first that fits wins, and is counted', async () => {
+it('the order of faults is that of their creation: the first that matches wins, and is counted', async () => {
   await using served = await openServed()
   const statuses = async (count: number) => {
     const outcomes: (number | null)[] = []
@@ -26,7 +26,7 @@ it('the order of faults is that in which they were made: the first that fits win
   ])
 })
 
-it('the order of faults goes by the integrator where that is asked for', async () => {
+it('the order of faults is per integrator if a fault names one', async () => {
   await using served = await openServed()
   await served.post('/faults', {
     on: 'api',
@@ -44,13 +44,13 @@ it.each([
   ['/v2/users*', true],
   ['/v2.users', false],
   [`${'*s'.repeat(200)}`, false],
-])('a path of a fault %s fits /v2/users: %s', async (path, fits) => {
+])('the path %s of a fault matches /v2/users: %s', async (path, fits) => {
   await using served = await openServed()
   await served.post('/faults', { on: 'api', match: { path }, then: { status: 503 } })
   expect((await served.call('GET', SEARCH)).status).toBe(fits ? 503 : 200)
 })
 
-it('a path of a fault is below the base URL of the world', async () => {
+it('the path of a fault is relative to the base URL of the world', async () => {
   await using served = await openServed()
   const fault = { on: 'api', match: { path: '/v2/users' }, then: { status: 503 } }
   await served.app.world('other').control('POST', '/faults', fault)
@@ -72,7 +72,7 @@ it.each([
   ['then.reorder', { on: 'webhook', then: { reorder: true, beforeResponse: true } }],
   ['match.hook', { on: 'webhook', match: { hook: 'verified' }, then: { drop: true } }],
   ['then.status', { on: 'webhook', then: { duplicate: true, status: 503 } }],
-])('a fault that could never be met is refused at %s: %j', async (field, body) => {
+])('a fault that could never take effect is refused at %s: %j', async (field, body) => {
   await using served = await openServed()
   const { errors } = await served.refused('POST', '/faults', { body })
   expect(errors).toMatchObject([{ field }])

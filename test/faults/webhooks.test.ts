@@ -79,7 +79,7 @@ it('a fault on v1 webhooks is refused for a change of the envelope, which they l
   await expect(changed).rejects.toThrow('then.mutate cannot be eventId for v1 webhooks')
 })
 
-it('a webhook that a fault delays holds what follows to the same destination, in order', async () => {
+it('a webhook that a fault delays holds back what follows to the same destination, in order', async () => {
   await fault({ delay: '300ms' })
   const pauses = holdPauses()
   const { id } = await alice.buy()
@@ -116,7 +116,7 @@ it('a webhook that a fault signs wrongly is refused by its receiver', async () =
   expect((await deliveries())[0].reason).toBe('Fault fault_1: signed with another secret.')
 })
 
-it('a webhook that a fault makes stale is signed over a timestamp that is too old by a second', async () => {
+it('a webhook that a fault makes stale is signed with a timestamp that is too old by a second', async () => {
   await fault({ mutate: 'timestamp' })
   await alice.buy()
   await drain()
@@ -128,7 +128,7 @@ it('a webhook that a fault makes stale is signed over a timestamp that is too ol
   expect([onTime(300_999), onTime(301_000)]).toEqual([null, 'timestamp'])
 })
 
-it('a fault on webhooks hits the one of the type, status, user, generation and legacy hook that was asked for', async () => {
+it('a fault on webhooks can match by type, status, user, generation and legacy hook', async () => {
   const legacy = {
     transactionStatusUpdateEnabled: true,
     transactionStatusUpdateUrl: receiver.url,
@@ -156,7 +156,7 @@ it('a fault on webhooks hits the one of the type, status, user, generation and l
   ])
 })
 
-it('a webhook that a fault sends before the response has been acknowledged when the call that caused it gets its response', async () => {
+it('a webhook that a fault sends with beforeResponse is acknowledged before its call gets a response', async () => {
   await fault({ beforeResponse: true }, { times: 2 })
   const seen: number[] = []
   receiver.respondWith(async () => {
@@ -175,7 +175,7 @@ it('a webhook that a fault sends before the response has been acknowledged when 
   })
 })
 
-it('a webhook that a fault sends before the response holds up no other call', async () => {
+it('a webhook that a fault sends with beforeResponse does not hold up other calls', async () => {
   let release = () => {}
   const released = new Promise<number>((resolve) => (release = () => resolve(200)))
   receiver.respondWith(() => released)

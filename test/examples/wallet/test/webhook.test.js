@@ -17,7 +17,7 @@ const MUTATIONS = [
 ]
 
 describe('the webhook handler', () => {
-  test('the webhook handler takes an event once, however often it comes', async ({
+  test('the webhook handler processes an event once, however often it arrives', async ({
     sandbox,
     wallet,
   }) => {
@@ -31,7 +31,7 @@ describe('the webhook handler', () => {
     expect((await wallet.show()).balance).toBe(coins)
   })
 
-  test('the webhook handler changes nothing when an earlier status comes late', async ({
+  test('the webhook handler changes nothing when an earlier status arrives late', async ({
     sandbox,
     wallet,
   }) => {
