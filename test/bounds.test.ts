@@ -45,7 +45,7 @@ async function readPages(app: TestApp, path: string, list: string) {
   }
 }
 
-it('a page ends after 4 MiB, and its cursor goes on', async () => {
+it('a page of a list ends after 4 MiB, and its cursor leads to the rest', async () => {
   const long = 'é'.repeat(500)
   const profile = { firstName: long, lastName: long, city: long, occupation: long }
   const users = Array.from({ length: 1_000 }, (_, i) => ({ email: `u${i}@example.com`, profile }))
@@ -58,7 +58,7 @@ it('a page ends after 4 MiB, and its cursor goes on', async () => {
 
 // Filling a world takes seconds.
 describe.runIf(isFullDepth)('a world', () => {
-  it('a world refuses what would add to 200,000 rows, and nothing else, until a reset', {
+  it('a world with 200,000 rows refuses what would add more, and nothing else, until a reset', {
     timeout: 180_000,
   }, async () => {
     const app = openApp({ fixture: createLargeFixture() })
@@ -97,7 +97,7 @@ it.each([
   ['in one piece', false],
   ['in chunks', true],
 ])(
-  'a state over HTTP is imported up to 16 MiB and not a byte more, sent %s',
+  'a state of up to 16 MiB and not a byte more is imported over HTTP, sent %s',
   async (_, isChunked) => {
     await using live = await openLive()
     const state = JSON.stringify(await live.get('/state'))
@@ -112,7 +112,7 @@ it.each([
   },
 )
 
-it('a state over HTTP is not exported or saved beyond 16 MiB, and snapshots and forks go on', {
+it('a state of more than 16 MiB is neither exported nor saved, but snapshots and forks still work', {
   timeout: 60_000,
 }, async () => {
   const long = 'é'.repeat(500)
@@ -156,7 +156,7 @@ it('a process of 512 MB survives bodies that would fill its memory once they are
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-it('the end of time stops a running clock, so that its state is imported again', async () => {
+it('a running clock stops at the end of time, and its state can still be imported', async () => {
   let wall = Date.UTC(2026, 6, 1)
   const clock = 'running@9699-12-31T23:59:00Z'
   const app = openApp({ clock, wallClock: () => wall })

@@ -25,12 +25,12 @@ it.each([['help'], ['--help']])('help %s prints the list of commands', async (wo
   expect([code, out]).toEqual([0, (await runInProcess(['help'])).out])
 })
 
-it('--json is an option of each command but those that print nothing else', () => {
+it('every command has --json except those that print only JSON anyway', () => {
   const without = commands.filter(({ options }) => options.every(({ name }) => name !== '--json'))
   expect(without.map(({ name }) => name)).toEqual(['mcp', 'openapi'])
 })
 
-it('--json has the place and the end of exec on stderr, beside the output of the command', async () => {
+it('exec --json prints the URL and the exit status on stderr, apart from the output of the command', async () => {
   const { code, out, err } = await runCommand([
     'exec',
     '--json',

@@ -192,7 +192,7 @@ it.each([
   expect(problem?.message).toMatch(/\(\d+ combinations tried\)/)
 })
 
-it('a computed signature that is no digest is not searched for', async () => {
+it('a computed signature that is not a digest is not searched for', async () => {
   const [problem, ...others] = (await explain({ computed: 'none at all' })).computed
   expect(others).toEqual([])
   expect(problem).toMatchObject({
@@ -201,7 +201,7 @@ it('a computed signature that is no digest is not searched for', async () => {
   })
 })
 
-it('a computed signature is searched for in fewer combinations where the body is long', async () => {
+it('a computed signature of a long body is compared with fewer combinations', async () => {
   const body = JSON.stringify({ text: 'x'.repeat(64_000) })
   const computed = `v1=${'5a'.repeat(32)}`
   const [problem] = (await explain({ body, computed })).computed
@@ -209,7 +209,7 @@ it('a computed signature is searched for in fewer combinations where the body is
   expect(Number.parseInt(tried ?? '', 10)).toBeLessThan(2_000)
 })
 
-it('a body that is nested without end is explained without writing it again', async () => {
+it('a body with endless nesting is explained without being serialised again', async () => {
   const body = '['.repeat(30_000) + ']'.repeat(30_000)
   const { problems, computed } = await explain({ body, computed: `v1=${'5a'.repeat(32)}` })
   expect(describeAll(problems)[0]).toContain('signature-wrong')
@@ -222,7 +222,7 @@ it.each([
   ['PHP', "PHP's json_encode($body) does."],
   ['Ruby', "JSON.stringify(body), Ruby's JSON.generate(body), Java's Jackson, Python's"],
 ] as const)(
-  'a body that its receiver passes on is recognised where a program in %s wrote it again',
+  'a body that was parsed and serialised again by a program in %s is recognised',
   async (language, writer) => {
     const { problems } = await explain({ body: made.programs[language].written })
     const message = expect.stringContaining(`parsed the body and wrote it again, as ${writer}`)

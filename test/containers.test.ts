@@ -10,7 +10,7 @@ const blocks = [...PAGE.matchAll(/^```(ts|java|go)\n([\s\S]*?)^```/gm)]
 afterAll(endCommands)
 
 it.each(blocks.map(([, language, code = '']) => [language, code] as const))(
-  'the page on sharing describes a container for Testcontainers that starts, and in which Alice can buy, in %s',
+  'the container that the page on sharing describes for Testcontainers starts, and Alice can buy in it, in %s',
   async (_, block) => {
     const [, command = ''] = /(?:withCommand\(|Cmd: +\[\]string\{)([^)}]*)/.exec(block) ?? []
     const [, token = ''] = /(?:TOKEN = |CONTROL_TOKEN"[:,] )['"](.+?)['"]/.exec(block) ?? []

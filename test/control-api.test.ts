@@ -5,13 +5,13 @@ import { controlOperations } from '../src/http/control/index.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 it.each(CONTROL_OPERATIONS.filter(({ tool }) => tool))(
-  'the surfaces of the control API have a command for the tool $as',
+  'the command line has a command for the tool $as',
   ({ as, words, also }) => {
     expect(words ?? also, as).toBeTruthy()
   },
 )
 
-it('the surfaces of the control API have each first word of a command in the help', async () => {
+it('the help lists the first word of every control command', async () => {
   const { out } = await runInProcess(['help', '--all'])
   for (const { text } of PHRASES)
     expect(out).toMatch(new RegExp(`^ {2}${text.split(' ')[0]} `, 'm'))

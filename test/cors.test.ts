@@ -16,7 +16,7 @@ const allowed = async (path: string, origin: string, method = 'GET') => {
   return { status: response.status, origin: response.headers.get('access-control-allow-origin') }
 }
 
-it('pages of other origins may not read anything by default', async () => {
+it('pages from other origins cannot read anything by default', async () => {
   open('none')
   expect(await allowed('/v2/users?email=a@example.com', PAGE)).toEqual({
     status: 200,
@@ -25,7 +25,7 @@ it('pages of other origins may not read anything by default', async () => {
   expect(await allowed('/v2/users', PAGE, 'OPTIONS')).toEqual({ status: 405, origin: null })
 })
 
-it('pages of other origins may read the responses of the API where they are named, errors included', async () => {
+it('pages from an allowed origin can read API responses, including errors', async () => {
   open(`${PAGE},http://localhost:3000`)
   expect(await allowed('/v2/users?email=a@example.com', PAGE)).toEqual({
     status: 200,
@@ -40,7 +40,7 @@ it('pages of other origins may read the responses of the API where they are name
   })
 })
 
-it('pages of other origins learn which methods and headers they may send', async () => {
+it('pages from an allowed origin learn which methods and headers they may send', async () => {
   open('*')
   const response = await app.send('/v2/users', { method: 'OPTIONS', headers: { origin: PAGE } })
   expect(response.status).toBe(204)

@@ -53,7 +53,7 @@ async function play(seed: string) {
   return { responses, webhooks, ids, messages }
 }
 
-it('a story repeats in the same bytes, and has other ids under another seed', async () => {
+it('a story repeats byte for byte, and has other ids under another seed', async () => {
   const [first, second] = [await play('one'), await play('two')]
   expect(first.webhooks.length).toBeGreaterThan(9)
   expect(await play('one')).toEqual(first)

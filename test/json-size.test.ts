@@ -36,7 +36,7 @@ it('a body of 100,000 JSON values is taken, and not one more', async () => {
   expect((await send('POST', '/v2/users', tooMany.slice(0, -1))).status).toBe(413)
 })
 
-it('the JSON values of a body are counted exactly, whatever they are', async () => {
+it('the JSON values of a body are counted exactly, whatever their kinds', async () => {
   const Document = fc.jsonValue({ maxDepth: 20, stringUnit: 'binary' })
   const Indent = fc.constantFrom(undefined, 1, '\t')
   await fc.assert(

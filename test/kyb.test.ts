@@ -41,7 +41,7 @@ async function refused(body: unknown): Promise<string> {
   return response.body.message
 }
 
-it('submitKYB takes a business in, and shows what identifies its documents', async () => {
+it('submitKYB registers a business, and its documents are shown by their fingerprints', async () => {
   expect(await submit(KYB)).toEqual({
     status: 200,
     body: { message: 'KYB submitted', status: 'success' },
@@ -60,7 +60,7 @@ it('submitKYB takes a business in, and shows what identifies its documents', asy
   ])
 })
 
-it('submitKYB takes one certificate as a text, as a sample does', async () => {
+it('submitKYB accepts one certificate as a string, like the sample in the contract', async () => {
   expect((await submit({ ...KYB, incorpCertData: 'BC1234567' })).status).toBe(200)
   expect((await submit({ ...KYB, incorpCertData: toUri('image/png', PNG) })).status).toBe(200)
   const { items } = await app.control('GET', '/kyb-submissions')
@@ -68,7 +68,7 @@ it('submitKYB takes one certificate as a text, as a sample does', async () => {
   expect(items[1].submission.incorpCertData[0].type).toBe('image/png')
 })
 
-it.each(Object.keys(KYB))('submitKYB refuses to go without %s', async (field) => {
+it.each(Object.keys(KYB))('submitKYB requires %s', async (field) => {
   expect(await refused({ ...KYB, [field]: undefined })).toBe(`${field} is required.`)
 })
 
@@ -147,7 +147,7 @@ it.each([
   ['data:application/pdf;base64,', 'url holds an empty document.'],
   ['data:application/pdf;base64,JVBER*==', 'url is not padded base64'],
   [toUri('image/png', PNG), 'type is application/pdf, but its data URI says image/png.'],
-])('documents are refused as %s', async (url, message) => {
+])('documents given as %s are refused', async (url, message) => {
   const document = { name: 'articles.pdf', type: 'application/pdf', url }
   expect(await refused(withDocument(document))).toContain(message)
 })

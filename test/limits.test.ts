@@ -4,7 +4,7 @@ import { openControl } from './control/control.ts'
 import { KEY } from './helpers/app.ts'
 import { logIn } from './helpers/story.ts'
 
-it('a user keeps a thousand outcomes at most', async () => {
+it('a user has at most a thousand scheduled decisions', async () => {
   await using control = openControl()
   const { app } = control
   const path = '/simulate/users/alice@example.com/kyc'
@@ -16,7 +16,7 @@ it('a user keeps a thousand outcomes at most', async () => {
   await app.control('POST', path, body)
 })
 
-it('a user has wallets of a bounded length', async () => {
+it('the wallet of an order has at most 500 characters', async () => {
   await using control = openControl()
   const alice = await logIn(control.app)
   const { errors } = await alice.refusedBuy({ wallet: 'x'.repeat(501) })

@@ -38,13 +38,10 @@ it.each([
     { on: 'api', match: { method: '' }, then: { status: 503 } },
     'There is no method "";',
   ],
-] as const)(
-  'the refusal of %s %s with %o shows a name that is empty or mistyped',
-  async (...call) => {
-    const [method, path, body, sentence] = call
-    expect(await refusal(method, path, body)).toContain(sentence)
-  },
-)
+] as const)('the refusal of %s %s with %o shows an empty or mistyped name', async (...call) => {
+  const [method, path, body, sentence] = call
+  expect(await refusal(method, path, body)).toContain(sentence)
+})
 
 it.each([
   [{ 'limits.active': 0 }, 'No transactions may be created: limits.active is 0.'],
@@ -54,10 +51,13 @@ it.each([
     'coin cannot be USDC-ETH: no stablecoins are offered (quotes.labels).',
   ],
   [{ 'quotes.labels': 'CADC' }, 'coin must be CADC.'],
-])('the refusal of an order under the settings %o says what is so', async (settings, sentence) => {
-  await control.patch('/settings', settings)
-  expect(await refusal('POST', BUY, { cad: 100 })).toBe(sentence)
-})
+])(
+  'the refusal of an order under the settings %o gives the actual reason',
+  async (settings, sentence) => {
+    await control.patch('/settings', settings)
+    expect(await refusal('POST', BUY, { cad: 100 })).toBe(sentence)
+  },
+)
 
 it('the limit on cancelled transactions says how many there are, even if it was lowered', async () => {
   for (let count = 0; count < 2; count++) {
@@ -68,20 +68,20 @@ it('the limit on cancelled transactions says how many there are, even if it was 
   expect(await refusal('POST', BUY, { cad: 100 })).toMatch(/^2 transactions were cancelled /)
 })
 
-it('the limit on active transactions says how many it does not name', async () => {
+it('the refusal for too many active transactions says how many it does not list', async () => {
   await control.patch('/settings', { 'limits.active': 7 })
   for (let count = 0; count < 7; count++) await control.post(BUY, { cad: 100 })
   const { detail } = await control.refused('POST', BUY, { body: { cad: 100 } })
   expect(detail).toMatch(/^Active: (\S+, ){4}\S+ and 2 more\. /)
 })
 
-it('the refusal of v1 after an early sunset suggests no instant that is after it', async () => {
+it('the refusal of v1 after an early sunset suggests no time after that sunset', async () => {
   await control.patch('/settings', { 'v1.sunset': '2026-06-01T00:00:00Z' })
   const { v1 } = await control.get('/info')
   expect(v1.sentence).toContain('Start with an earlier --clock')
 })
 
-it('a login code that was sent for another API key is not denied', async () => {
+it('the hint for a wrong code says that one was sent for another API key', async () => {
   const body = { email: ALICE, code: '1234' }
   await control.app.call('POST /v2/auth/login-codes', { body: { email: ALICE } })
   const wrong = await sendTo(control.app, 'POST /v2/auth/login-codes/verify', { key: KEY_2, body })
@@ -112,7 +112,7 @@ it.each([
   ['settings', { 'quotes.tll': '1h' }, 'There is no setting quotes.tll; did you mean quotes.ttl?'],
   ['settings', { 'quotes.ttl': 'x' }, 'settings.quotes.ttl must be a length of time'],
   ['users', [null], 'users.0 must be an object, not null.'],
-])('the refusal of a state whose %s are %j is one sentence', async (name, value, sentence) => {
+])('the refusal of a state with the %s %j is one sentence', async (name, value, sentence) => {
   const title = await refusal('PUT', '/state', {
     ...(await control.get('/state')),
     [name]: value,
@@ -121,7 +121,7 @@ it.each([
   expect(title).toMatch(/[^.?][.?]$/)
 })
 
-it('the URL of a legacy webhook in a fixture is refused at its own place', async () => {
+it('the URL of a legacy webhook in a fixture is refused at its own field', async () => {
   const [integrator] = [{ name: 'a', apiKey: 'k', legacyWebhooks: { verifiedEmailUrl: 'x' } }]
   const { errors, detail, title } = await control.refused('POST', '/reset', {
     body: { fixture: { integrators: [integrator] } },
@@ -179,14 +179,14 @@ it('explain shows the note on an accepted call that is newer than the last refus
   expect(later.text).toContain(`note on req_3, which was accepted: ${note}`)
 })
 
-it('a refused move of the clock is not said to have moved it', async () => {
+it('the title of a refused clock change does not say where the clock moved', async () => {
   await control.refused('POST', '/clock/advance', { body: { to: '2020-01-01T00:00:00Z' } })
   await control.refused('POST', '/clock/freeze', { body: { at: '2020-01-01T00:00:00Z' } })
   const { actions } = await control.get('/actions')
   expect(actions.map(({ title }: { title: string }) => title)).toEqual(['Advanced', 'Frozen'])
 })
 
-it('a test of the webhook URL that an integrator lacks names the integrator', async () => {
+it('the error for testing a missing webhook URL names the integrator', async () => {
   await control.put('/webhooks/settings', { url: 'http://127.0.0.1:9/hooks' })
   const { title, detail } = await control.refused('POST', '/webhooks/test', {
     body: { integrator: 'second' },
@@ -195,7 +195,7 @@ it('a test of the webhook URL that an integrator lacks names the integrator', as
   expect(detail).toContain('/_sandbox/webhooks/settings with integrator second')
 })
 
-it('a webhook URL is not said to work with http:// where the settings refuse that', async () => {
+it('the error for a webhook URL does not suggest http:// if the settings refuse that', async () => {
   await control.patch('/settings', { 'webhooks.url': 'https-only' })
   const { title, detail } = await control.refused('PUT', '/webhooks/settings', {
     body: { url: 'x' },
@@ -211,7 +211,7 @@ it('a hint about an unknown API key says how many keys it does not name', async 
   expect(reason.hint).toBe('Keys of this world: key-1, key-2, key-3, key-4, key-5 and 2 more.')
 })
 
-it('a sandbox that others reach does not say that http works for its own machine', async () => {
+it('the error of a sandbox that others can reach does not suggest http for its own machine', async () => {
   await using shared = openControl({ publicUrl: 'https://sandbox.example.com' })
   const set = (url: string) => shared.refused('PUT', '/webhooks/settings', { body: { url } })
   expect((await set('http://example.com/hooks')).title).toBe(
@@ -221,14 +221,14 @@ it('a sandbox that others reach does not say that http works for its own machine
   expect(detail).toBe(title)
 })
 
-it('a user who is verified is told no reason', async () => {
+it('the message to a verified user gives no reasons', async () => {
   const reasons = ['manual review']
   await control.post('/simulate/users/bob@example.com/kyc', { status: 'verified', reasons })
   const { messages } = await control.get('/inbox?kind=kyc-result')
   expect(messages.at(-1).text).toBe('We have verified your identity. You can now buy and sell.')
 })
 
-it('a wallet that is no address on Ethereum is not read as base58', async () => {
+it('a wallet that is not an address on Ethereum is not read as base58', async () => {
   const body = { cad: 250, coin: 'USDC-ETH', wallet: 'z' }
   const { title, detail } = await control.refused('POST', BUY, { body })
   expect(detail).toBe(title)

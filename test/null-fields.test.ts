@@ -13,13 +13,13 @@ const nullsFor = (fields: object) =>
 
 const profileOf = async (id: string) => (await app.control('GET', `/users/${id}`)).profile
 
-it('null for an optional field of a body is the field left out when a user is created', async () => {
+it('null for an optional field counts as leaving the field out when a user is created', async () => {
   const email = 'bob@example.com'
   const { id } = await app.call('POST /v2/users', { body: { ...nullsFor(PROFILE), email } })
   expect(Object.values(await profileOf(id)).every((value) => value === null)).toBe(true)
 })
 
-it('null for an optional field of a body is the field left out when a user is updated, within olderUserInfo too', async () => {
+it('null for an optional field counts as leaving it out when a user is updated, even within olderUserInfo', async () => {
   const userId = await register(app, { email: 'bob@example.com' })
   const before = await profileOf(userId)
   const patch = (body: object) => app.call('PATCH /v2/users/{userId}', { path: { userId }, body })
@@ -28,7 +28,7 @@ it('null for an optional field of a body is the field left out when a user is up
   expect(await profileOf(userId)).toEqual({ ...before, olderUserInfo: { walletProvider: 'x' } })
 })
 
-it('null for an optional field of a body is the field left out in the control API, unless null has a meaning of its own', async () => {
+it('null for an optional field counts as leaving it out in the control API, unless null has its own meaning', async () => {
   const alice = await logIn(app)
   const { id } = await alice.buy()
   const nulls = { paymentId: null, through: true, deliver: null }
@@ -46,7 +46,7 @@ it('null for an optional field of a body is the field left out in the control AP
   await app.control('POST', '/clock/advance', { by: '1m', to: null, toNext: null })
 })
 
-it('an empty array for the body of a control operation is an empty object, as PHP writes one', async () => {
+it('an empty array as the body of a control operation counts as an empty object, which PHP serialises that way', async () => {
   const alice = await logIn(app)
   const { id } = await alice.buy()
   const path = `/simulate/transactions/${id}/funds-received`

@@ -48,7 +48,7 @@ describe.runIf(isFullDepth)('the package', () => {
     paths = packed.files.map(({ path }) => path)
   })
 
-  it('the package holds what runs, its types, its papers, fixtures and scenarios, and nothing else', () => {
+  it('the package holds the code, its types, its documents, fixtures and scenarios, and nothing else', () => {
     expect(paths.filter((path) => !CONTENT.some((kind) => kind.test(path)))).toEqual([])
     for (const kind of CONTENT.filter((kind) => !kind.test('dist/index.d.ts'))) {
       expect(paths).toContainEqual(expect.stringMatching(kind))
@@ -85,7 +85,7 @@ describe.runIf(isFullDepth)('the package', () => {
   })
 })
 
-it('the package needs no other package', () => {
+it('the package has no dependencies', () => {
   expect(manifest).not.toHaveProperty('dependencies')
   expect(manifest).not.toHaveProperty('optionalDependencies')
   expect(Object.keys(manifest.peerDependencies)).toEqual(['vitest'])
@@ -108,7 +108,7 @@ it('the package exports the library and the vitest fixture, each with its types,
   expect(statSync(CLI).mode & 0o111).toBe(0o111)
 })
 
-it('the package brings the licence of each library that is bundled', () => {
+it('the package includes the licence of each bundled library', () => {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
     .map((name) => readFileSync(join(root, 'src', name), 'utf8'))
@@ -150,7 +150,7 @@ function runModule(code: string) {
 
 const OPEN = `import { createSandbox } from '${pathToFileURL(join(dist, 'index.js'))}'`
 
-it('a program that uses the library can set the language of its own zod, and the sandbox goes on in English', () => {
+it('a program that uses the library can set the language of its own zod, and the sandbox stays in English', () => {
   const { stdout, stderr } = runModule(`${OPEN}
       const globals = Object.keys(globalThis).filter((name) => name.startsWith('__zod'))
       const z = await import('zod')
@@ -170,7 +170,7 @@ it('a program that uses the library can set the language of its own zod, and the
   })
 })
 
-it('a program that uses the library prints an error that nobody catches without pages of the bundle before it', () => {
+it('a program that uses the library prints an uncaught error without pages of bundled code before it', () => {
   const { status, stderr } = runModule(`${OPEN}
       const sandbox = await createSandbox()
       await sandbox.events.next({ type: 'nothing' }, { timeout: '1ms' })`)
@@ -178,7 +178,7 @@ it('a program that uses the library prints an error that nobody catches without 
   expect(stderr.length, stderr.slice(0, 2_000)).toBeLessThan(3_000)
 })
 
-it('the program loads zod with what needs it, and not for every command', () => {
+it('the program loads zod only for the commands that need it', () => {
   expect(read('core.cjs')).toContain('ZodNullable')
   expect(read('main.cjs')).not.toContain('ZodNullable')
 })
@@ -188,7 +188,7 @@ const LIST = 'process.on("exit", () => console.log(JSON.stringify(Object.keys(re
 it.each([
   ['--version', ['main']],
   ['fixtures', ['core', 'main', 'rolldown-runtime']],
-])('the program loads for %s no part that it does not need', (command, parts) => {
+])('the program loads only what it needs for %s', (command, parts) => {
   const script = `${LIST}; process.argv.splice(1, 0, ${JSON.stringify(CLI)}); require(${JSON.stringify(CLI)})`
   const args = ['-e', script, '--', ...command.split(' ')]
   const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })

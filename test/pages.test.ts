@@ -15,7 +15,7 @@ async function openSandbox() {
   return sandbox
 }
 
-it('the pages show the files of the examples as they stand, where the gate runs them', () => {
+it('the pages show the example files exactly as the gate runs them', () => {
   const pages = ['webhooks', 'other-languages'].map((name) => read(`docs/${name}.md`))
   const blocks = [...pages.join('\n').matchAll(/^<!-- (test\S+) -->\n```\w+\n([\s\S]*?)^```/gm)]
   expect(blocks.length).toBe(8)
@@ -37,7 +37,7 @@ it('the page about tests names every method of the library, and no other', async
   expect(named.filter((name) => !methods.includes(name))).toEqual([])
 })
 
-it('the page about time names every length of time that can be set, as it is', async () => {
+it('the page about time lists every configurable length of time with its value', async () => {
   const { settings } = await openSandbox()
   const lengths = (await settings.list()).filter(({ options }) =>
     String(options).startsWith('a length of time'),

@@ -32,7 +32,7 @@ it.concurrent('the README does what it says when its commands are pasted in orde
   expect(stdout).toMatch(/^bought 708\.98 USDC-ETH: complete\n/m)
 })
 
-it.concurrent('the README shows a library that does what the comment says', async () => {
+it.concurrent('the library example in the README prints what its comment says', async () => {
   const [example = ''] = blocksOf(README, 'js')
   const args = ['--input-type=module', '--eval', example]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })

@@ -90,7 +90,7 @@ describe('the page on webhooks', () => {
 
   for (const { language, code } of receivers) {
     it.skipIf(skipped.includes(language) || (COMPILED.includes(language) && !isFullDepth))(
-      `a receiver in ${language} takes in what is signed, and nothing else`,
+      `a receiver in ${language} accepts only what is signed`,
       async () => {
         const url = await start(language, code)
         const now = Math.floor(Date.now() / 1000)
@@ -111,7 +111,7 @@ describe('the page on webhooks', () => {
   }
 })
 
-it('a receiver in Next takes in what is signed, and nothing else', async () => {
+it('a receiver in Next accepts only what is signed', async () => {
   const { POST } = await import('./examples/receivers/app/webhooks/route.js')
   vi.stubEnv('RAMP_SANDBOX_SIGNING_SECRET', SECRET)
   onTestFinished(() => {

@@ -15,7 +15,7 @@ async function exceed(clock: string) {
   return { status, said: error.message, retryAfter: headers.get('retry-after'), hint: reason.hint }
 }
 
-it('a call beyond the limit of a minute says in how many seconds it may be repeated', async () => {
+it('the response to a call beyond the limit per minute says in how many seconds to repeat it', async () => {
   expect(await exceed(`running@${NOON_PASSED}`)).toMatchObject({
     status: 429,
     said: 'At most 1 call may be made per minute.',
@@ -23,7 +23,7 @@ it('a call beyond the limit of a minute says in how many seconds it may be repea
   })
 })
 
-it('a call beyond the limit names no seconds while the clock is frozen, because they never pass', async () => {
+it('the response to a call beyond the limit names no seconds while the clock is frozen, because they never pass', async () => {
   const { status, retryAfter, hint } = await exceed(NOON_PASSED)
   expect([status, retryAfter]).toEqual([429, null])
   expect(hint).toBe('The clock is frozen; advance it by 40s to begin the next minute.')

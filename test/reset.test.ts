@@ -86,7 +86,7 @@ it('a reset after many objects, faults and two days is a fresh start, byte for b
   expect(new Set(states.map(withoutPositions)).size).toBe(1)
 })
 
-it('a reset goes back to the start that was, also when its fixture has changed since', async () => {
+it('a reset goes back to the original start even if its fixture has changed since', async () => {
   const folder = createFolder(onTestFinished)
   const file = join(folder, 'mine.json')
   const write = (email: string) => writeFileSync(file, JSON.stringify({ users: [{ email }] }))
@@ -112,7 +112,7 @@ it('a reset may keep the webhooks', async () => {
   expect(status).toBe(404)
 })
 
-it('a reset ends what was on its way', async () => {
+it('a reset ends deliveries that are in progress', async () => {
   await using receiver = await createReceiver({ respond: () => new Promise<number>(() => {}) })
   await using control = openControl(OPTIONS)
   const { app, get, post } = control

@@ -48,7 +48,7 @@ it.runIf(hasIPv6)('a server responds at both loopback addresses on one port', as
   expect(await Promise.all(responses)).toEqual(['hello from /a', 'hello from /a'])
 })
 
-it('a server names a port that is taken, and what to do', async () => {
+it('a server says that a port is taken, and what to do', async () => {
   const { port } = await start()
   await expect(start({ port })).rejects.toThrow(
     `Port ${port} on 127.0.0.1 is taken by another program; stop it, or choose another port`,
@@ -86,7 +86,7 @@ it('a bug is logged, gets 500, and does not stop what comes after', async () => 
   logged.mockRestore()
 })
 
-it('closing waits for no idle, silent, half-sent, hanging and streaming calls', async () => {
+it('closing does not wait for idle, silent, half-sent, hanging or streaming calls', async () => {
   const stream = () => new ReadableStream({ start: (sink) => sink.enqueue(Buffer.from('data\n')) })
   const { url, port, close } = await start({
     fetch: (request) =>
@@ -115,7 +115,7 @@ it('closing waits for no idle, silent, half-sent, hanging and streaming calls', 
   await expect(fetch(url)).rejects.toThrow()
 })
 
-it('closing lets a call that is under way have its response', async () => {
+it('closing lets a call in progress get its response', async () => {
   const calls = new EventEmitter()
   const { url, close } = await start({
     async fetch() {

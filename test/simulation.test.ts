@@ -78,13 +78,13 @@ const REQUIRED = Object.entries({
 
 const reached = new Set<string>()
 
-it(`random lives keep every promise, ${lives.length} of ${STEPS} steps`, {
+it(`every invariant holds in random runs, ${lives.length} of ${STEPS} steps`, {
   timeout: 3_600_000,
 }, async () => {
   for (const life of lives) await liveLife(life, { onStep: (scene) => note(reached, scene) })
 })
 
-it.runIf(isWhole)('random lives reach every limit, move and error that matters', () => {
+it.runIf(isWhole)('random runs reach every limit, transition and error that matters', () => {
   expect(REQUIRED.filter((what) => !reached.has(what))).toEqual([])
 })
 
@@ -132,7 +132,7 @@ describe('the checks', () => {
     }
   })
 
-  it.each(Object.keys(CHECKS))('the checks see where a promise is broken: %s', (name) => {
+  it.each(Object.keys(CHECKS))('the checks detect a broken invariant: %s', (name) => {
     if (!found) throw new Error('No life has such a scene.')
     const scene = copyOf(found)
     expect(CHECKS[name]?.(scene)).toEqual([])

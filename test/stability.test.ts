@@ -16,7 +16,7 @@ interface Command {
 /** Options of every command that calls a sandbox. */
 const COMMON = ['--url', '--control-token', '--json']
 
-it('the sandbox keeps what docs/stability.md promises, as test/stability.txt lists it', async () => {
+it('the sandbox keeps the promises of docs/stability.md, as listed in test/stability.txt', async () => {
   const { out } = await runInProcess(['commands', '--json'])
   const { commands }: { commands: Command[] } = JSON.parse(out)
   const exportsOf = (file: string) =>

@@ -111,13 +111,13 @@ const isIn = (permitted: string, target: string) =>
   permitted.endsWith('/') ? target.startsWith(`src/${permitted}`) : target === `src/${permitted}`
 const floorOf = (path: string) => FLOORS.findIndex((floor) => floor.includes(roomOf(path)))
 
-it('the sources are each on a floor, and import downwards, or from their own floor', () => {
+it('the sources are each on a floor, and import only from lower floors or their own', () => {
   expect([...sources.keys()].filter((path) => floorOf(path) === -1)).toEqual([])
   expect(importsThat(({ path, target }) => floorOf(target) > floorOf(path))).toEqual([])
   expect(imports.length).toBeGreaterThan(1_000)
 })
 
-it('the sources take only the types of what can be asked, where they talk HTTP', () => {
+it('the sources that talk HTTP import only types of what can be asked', () => {
   const found = importsThat(({ path, target, isType }) => {
     const others = TALK_HTTP[roomOf(path)]
     if (others === undefined || roomOf(path) === roomOf(target)) return false
@@ -139,7 +139,7 @@ it('the sources use every permission that they have', () => {
   expect([...unused, ...empty]).toEqual([])
 })
 
-it('the sources import no code of a browser, outside of ui/', () => {
+it('the sources outside of ui/ import no browser code', () => {
   const found = importsThat(({ path, target }) => roomOf(target) === 'ui' && roomOf(path) !== 'ui')
   expect(found).toEqual([])
 })
@@ -154,13 +154,13 @@ it('the sources keep v1, v2 and the control API apart', () => {
   expect(found).toEqual([])
 })
 
-it('the sources keep world/ free of the wall clock, chance, promises and state of modules', () => {
+it('the sources in world/ are free of the wall clock, chance, promises and module state', () => {
   const code = world.map(([path, source]) => `${path}\n${withoutComments(source)}`)
   expect(code.flatMap((text) => IMPURE.exec(text)?.[0] ?? [])).toEqual([])
   expect(code.flatMap((text) => MODULE_STATE.exec(text)?.[0] ?? [])).toEqual([])
 })
 
-it('the sources keep routes, header names and statuses of HTTP out of world/', () => {
+it('the sources in world/ name no routes, headers or statuses of HTTP', () => {
   const rules = world.filter(([path]) => !path.startsWith('src/world/settings/'))
   const found = rules.flatMap(([path, source]) =>
     [...source.matchAll(HTTP)].map(([text]) => `${path}: ${text}`),
@@ -168,19 +168,19 @@ it('the sources keep routes, header names and statuses of HTTP out of world/', (
   expect(found).toEqual([])
 })
 
-it('the sources import nothing in a circle, not even types', () => {
+it('the sources have no circular imports, not even of types', () => {
   expect(inCircles(imports.map(({ path, target }) => [path, target]))).toEqual([])
   const rooms = imports.map(({ path, target }) => [roomOf(path), roomOf(target)] as const)
   expect(inCircles(rooms.filter(([from, to]) => from !== to))).toEqual([])
 })
 
-it('the sources let v1 be deleted with two lines and what they import', () => {
+it('the sources need two lines at most to be deleted with v1', () => {
   const uses = imports.filter(({ path, target }) => V1.test(target) && !V1.test(path))
   const lines = uses.flatMap(({ statement }) => statement.split('\n'))
   expect(lines.length, lines.join('\n')).toBeLessThanOrEqual(2)
 })
 
-it(`the sources have no function of more than ${FUNCTION_LINES_MAX} lines, save tables`, () => {
+it(`the sources have no function of more than ${FUNCTION_LINES_MAX} lines, except tables`, () => {
   // In the others no function can be too long.
   const long = [...sources].filter(([, source]) => linesOf(source) > FUNCTION_LINES_MAX)
   const lengths = long.flatMap(([path, source]) => functionLengths(path, source))
@@ -189,7 +189,7 @@ it(`the sources have no function of more than ${FUNCTION_LINES_MAX} lines, save 
   expect(tooLong.map(({ place }) => place)).toEqual([])
 })
 
-it(`the sources stay under ${LINES_MAX} lines each`, () => {
+it(`the sources have at most ${LINES_MAX} lines each`, () => {
   const long = [...sources].filter(([, source]) => linesOf(source) > LINES_MAX)
   expect(long.map(([path]) => path)).toEqual([])
 })

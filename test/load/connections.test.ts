@@ -45,7 +45,7 @@ it('a response that nobody reads ends its connection', async () => {
   socket.destroy()
 })
 
-it('a client that leaves in the middle of a body is no bug', async () => {
+it('a client that disconnects in the middle of a body is not reported as a bug', async () => {
   const logged = vi.spyOn(console, 'error')
   const worlds = new Worlds({ clock: 'frozen' })
   const { port } = await start({ fetch: worlds.fetch })

@@ -4,7 +4,7 @@ import { Worlds } from '../../src/host/worlds.ts'
 
 const NAMES = ['__proto__', 'constructor']
 
-it.each(NAMES)('nothing is called %s', async (name) => {
+it.each(NAMES)('nothing is found under the name %s', async (name) => {
   const logged = vi.spyOn(console, 'error')
   const worlds = new Worlds({ clock: 'frozen' })
   const named = OPERATIONS.filter(({ path, method }) => method === 'GET' && path.includes(':'))

@@ -13,7 +13,7 @@ const CHATTER = `
 import { existsSync } from 'node:fs'
 setInterval(() => existsSync(process.env.BEGUN) && process.stderr.write('x'), 5).unref()`
 
-it('a start goes on when the reader of its output and its errors goes away', async () => {
+it('start keeps running when the reader of its stdout and stderr goes away', async () => {
   const [chatter, begun] = [join(folder, 'chatter.mjs'), join(folder, 'begun')]
   writeFileSync(chatter, CHATTER)
   const args = ['start', '--port', '0', '--clock', 'frozen', '--json', '--log', 'all']

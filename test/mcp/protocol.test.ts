@@ -17,7 +17,7 @@ it.each([
   ['2025-03-26', '2025-03-26'],
   ['1999-01-01', '2025-11-25'],
 ])(
-  'POST /_sandbox/mcp asked for protocol version %s, speaks %s',
+  'POST /_sandbox/mcp, asked for protocol version %s, speaks %s',
   async (protocolVersion, spoken) => {
     const result = await rpc.ask('initialize', { protocolVersion, capabilities: {} })
     expect(result).toMatchObject({
@@ -37,7 +37,7 @@ it.each([
   expect([status, body.error.code]).toEqual([200, code])
 })
 
-it('POST /_sandbox/mcp says that a call of a tool must name one', async () => {
+it('POST /_sandbox/mcp says that a tool call must name a tool', async () => {
   const { body } = await rpc.send({ ...LIST, method: 'tools/call' })
   expect(body.error).toEqual({ code: -32602, message: 'params.name must be the name of a tool.' })
 })
@@ -67,7 +67,7 @@ describe('behind a control token', () => {
     expect((await cookie.call('info')).world).toBe('default')
   })
 
-  it('MCP behind a control token reaches a private world alone by its URL', async () => {
+  it('without a token, MCP at the URL of a private world reaches only that world', async () => {
     const { body: created } = await toJson(
       guarded.send('/_sandbox/worlds', {
         method: 'POST',
@@ -112,7 +112,7 @@ it('GET /llms.txt needs no token and shows none', async () => {
   await guarded.close()
 })
 
-it('GET /llms.txt leaves the control API out where that is off', async () => {
+it('GET /llms.txt leaves the control API out if that is off', async () => {
   const off = openApp({ control: false })
   expect(await read(off)).not.toContain('/_sandbox')
   await off.close()

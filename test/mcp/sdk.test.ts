@@ -73,7 +73,7 @@ describe.concurrent('the official client', () => {
     await buy(connected)
   })
 
-  it('the official client of MCP completes a buy over stdio with a sandbox of its own, and gives up a wait when it is cancelled', async () => {
+  it('the official client of MCP completes a buy over stdio with its own sandbox, and stops a wait that is cancelled', async () => {
     await using connected = await connect(stdio([]))
     const { client, call } = connected
     await buy(connected)

@@ -34,7 +34,7 @@ it('the list of tools is what docs/agents.md says', () => {
   expect(named.sort()).toEqual(TOOLS.map(({ name }) => name).sort())
 })
 
-it('the list of tools says of each what it does and takes, which only read and which destroy', async () => {
+it('the list of tools says what each does and takes, which only read and which destroy', async () => {
   const { tools } = await rpc.ask('tools/list')
   expect(tools.length).toBe(TOOLS.length)
   for (const { name, description, inputSchema, annotations } of tools) {
@@ -51,7 +51,7 @@ it('the list of tools says of each what it does and takes, which only read and w
   )
 })
 
-it('a tool creates a verified user, who buys to the end', async () => {
+it('the tools create a verified user, who completes a buy', async () => {
   const { user, events } = await rpc.call('user_add', {
     email: 'bob@example.com',
     verified: true,
@@ -77,6 +77,6 @@ it.each([
   ['call_api', { method: 'GET', path: '/v2/users', apiKey: 'é\n' }, /printable ASCII/],
   ['call_api', { method: 'GET', path: '/_sandbox/events/stream' }, /the tool events/],
   ['info', { world: '%' }, /^world-name: /],
-])('a tool %s says what is wrong with %j', async (name, input, message) => {
+])('the tool %s says what is wrong with %j', async (name, input, message) => {
   expect(await rpc.call(name, input)).toMatch(message)
 })

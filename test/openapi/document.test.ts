@@ -18,21 +18,21 @@ describe.each(NAMES)('the document of the %s', (name) => {
     Object.values(item),
   )
 
-  it('a document is valid OpenAPI 3.1, says a validator of others', async () => {
+  it('a third-party validator accepts the document as OpenAPI 3.1', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(document))
     expect(errors).toBeUndefined()
     expect(valid).toBe(true)
     expect(document.openapi).toBe('3.1.0')
   })
 
-  it('a document has schemas that are valid JSON Schema, says another validator', () => {
+  it('a third-party validator accepts the schemas of the document as JSON Schema', () => {
     const ajv = new Ajv2020({ strict: false })
     const schemas = [...Object.values<Json>(document.components.schemas), ...schemasIn(document)]
     expect(schemas.length).toBeGreaterThan(100)
     expect([ajv.validateSchema({ allOf: schemas }), ajv.errors]).toEqual([true, null])
   })
 
-  it('a document describes every response, none of them by default but those that a test sets', () => {
+  it('a document describes every response, and has a default one only for catches', () => {
     for (const { operationId, responses } of operations) {
       expect('default' in responses, operationId).toBe(/^catch[A-Z]/.test(operationId))
       expect(Object.keys(responses).some((status) => status.startsWith('2'))).toBe(true)
@@ -42,7 +42,7 @@ describe.each(NAMES)('the document of the %s', (name) => {
     }
   })
 
-  it('a document has examples that are as it says', () => {
+  it('a document has examples that match its schemas', () => {
     const { count, wrong } = checkExamples(document)
     expect(count).toBeGreaterThan(50)
     expect(wrong).toEqual([])
@@ -59,7 +59,7 @@ it('the document of the contract holds every operation of the table, each with i
   }
 })
 
-it('the document of the contract is read without a key at the base URL of its world, and the control one by the guard', async () => {
+it('the document of the contract needs no key and names the base URL of its world, and that of the control API needs the token', async () => {
   const app = openApp({ controlToken: 'secret' }).world('worker-1')
   expect((await app.send('/_sandbox/openapi.json')).status).toBe(401)
   const headers = { authorization: 'Bearer secret' }

@@ -25,7 +25,7 @@ it('the documents name the responses that each operation can give, and no others
   }
 })
 
-it('the documents were checked against a success of every operation', () => {
+it('the documents were checked against a successful call of every operation', () => {
   const succeeded = (id: string) =>
     [...(recorder.seen.get(id) ?? [])].some((status) => status < 300)
   const missing = OPERATIONS.filter(({ id }) => !succeeded(id)).map(({ id }) => id)

@@ -108,7 +108,7 @@ async function playEndless(timeoutMs = 500): ReturnType<typeof runCommand> {
   return isReached || timeoutMs > 10_000 ? ended : await playEndless(timeoutMs * 3)
 }
 
-it('a scenario that does not work ends the command with 2, and lets the others play', () => {
+it('a scenario that does not work makes the command exit with 2, and the others still run', () => {
   expect(codes).toEqual([2, 2])
   expect(played.map(({ name }) => name).sort()).toEqual([...names, 'limit-value'].sort())
   expect(played.at(-1)).toMatchObject({ name: 'limit-value', outcome: 'passed' })
@@ -135,7 +135,7 @@ it.each(['throws', 'never-ends'])(
 it.each([
   ['another begins', "control.get('/info'); step('The third')"],
   ['the scenario ends', "control.get('/info')"],
-])('a scenario that does not work fails where a call is still running when %s', async (_, line) => {
+])('a scenario that does not work fails if a call is still running when %s', async (_, line) => {
   const file = join(createFolder(onTestFinished), 'awaits-nothing.js')
   writeFileSync(file, stepping(line))
   const { code, out } = await runInProcess(['play', file])
@@ -145,7 +145,7 @@ it.each([
   expect(code).toBe(1)
 })
 
-it('a scenario that does not work fails where an error escapes after it has ended, while another one plays', async () => {
+it('a scenario that does not work fails if an error escapes after it has ended, while another one is running', async () => {
   const lingers = join(folder, 'lingers.js')
   const waits = join(folder, 'waits.js')
   const throwing = "globalThis.late = () => { throw new Error('late') }"

@@ -70,7 +70,7 @@ it('play lists the scenarios when none is named', async () => {
   })
 })
 
-it('play plays a file from anywhere, and says what was expected and what it got', async () => {
+it('play runs a file from anywhere, and says what was expected and what it got', async () => {
   plant('mine.js', FAILING)
   const { code, out } = await runInProcess(['play', './mine.js'], {}, folder)
   expect(code).toBe(1)
@@ -100,7 +100,7 @@ it.each([
   expect([code, out]).toEqual([2, expect.stringContaining('The result is not as expected.')])
 })
 
-it('play starts from a fixture that lies beside the scenario, wherever it is played', async () => {
+it('play starts from a fixture beside the scenario, wherever it is run', async () => {
   const integrators = [{ name: 'mine', apiKey: 'my-key' }]
   writeFileSync(join(folder, 'world.json'), JSON.stringify({ integrators }))
   const file = join(folder, 'own-world.js')
@@ -116,7 +116,7 @@ it('play starts from a fixture that lies beside the scenario, wherever it is pla
   expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
 })
 
-it('play prints each step as it passes, writes results for CI, and counts none on a pipe', async () => {
+it('play prints each step as it passes, writes results for CI, and prints no progress on a pipe', async () => {
   const junit = join(folder, 'junit.xml')
   const files = [plant('fails.js', FAILING), plant('throws.js', "throw new Error('boom')")]
   const args = ['play', 'token-expires', ...files, '--junit', junit]
@@ -158,7 +158,7 @@ it.each([
   expect(err).not.toMatch(/^\s+at /m)
 })
 
-it('play --webhook-url sends the events to an endpoint, and ends with 1 where it did not acknowledge one', async () => {
+it('play --webhook-url sends the events to an endpoint, and exits with 1 if it did not acknowledge one', async () => {
   await using receiver = await createReceiver({
     respond: ({ body }) => (body.includes('processing') ? 500 : 204),
   })
@@ -192,7 +192,7 @@ it.each([
     1,
   ],
 ])(
-  'play --webhook-url, where the scenario replaces its world, sees what was not acknowledged %s',
+  'play --webhook-url notices an unacknowledged webhook when the scenario replaces its world: %s',
   async (_, story, refused) => {
     let count = 0
     await using receiver = await createReceiver({
@@ -221,7 +221,7 @@ it.each([
       await stage.api.put('/v2/webhook-configurations', { url: 'http://127.0.0.1:9/other' })
       await (await stage.login('alice@example.com')).buy({ cad: 100 })`,
   ],
-])('play --webhook-url, where no webhook is sent to it, ends with 1 %s', async (_, play) => {
+])('play --webhook-url exits with 1 if no webhook is sent to it %s', async (_, play) => {
   const junit = join(folder, 'unasked.xml')
   const args = ['play', plant('unasked.js', play), '--webhook-url', url, '--junit', junit]
   const { code, out } = await runInProcess(args)
@@ -231,7 +231,7 @@ it.each([
   expect(code).toBe(1)
 })
 
-it('play --url plays in a world of its own there, and leaves nothing', async () => {
+it('play --url runs in a world of its own there, and leaves nothing behind', async () => {
   await using live = await openLive({ controlToken: 'secret' })
   const { url } = live
   const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'secret' }
@@ -245,7 +245,7 @@ it('play --url plays in a world of its own there, and leaves nothing', async () 
   expect(await worlds.json()).toMatchObject({ total: 1, items: [{ transactions: 0 }] })
 })
 
-it('a sandbox that runs lists the scenarios and plays one when it is asked to', async () => {
+it('a running sandbox lists the scenarios and plays one on request', async () => {
   await using live = await openLive()
   const controlUrl = `${live.url}/_sandbox`
   const { total } = await read(`${controlUrl}/scenarios`)
@@ -263,14 +263,14 @@ it('a sandbox that runs lists the scenarios and plays one when it is asked to', 
   expect(path.status).toBe(404)
 })
 
-it('a sandbox that runs plays one for the library in the same process, if it listens', async () => {
+it('a running sandbox plays a scenario for the library in the same process if it has a socket', async () => {
   await using sandbox = await createSandbox()
   expect(await sandbox.scenarios.play('buy-completes')).toMatchObject(BUY_COMPLETES)
   await using deaf = await createSandbox({ listen: false })
   await expect(deaf.scenarios.play('buy-completes')).rejects.toMatchObject({ code: 'no-socket' })
 })
 
-it('a sandbox that runs keeps the worlds of the last five plays that ask for it', async () => {
+it('a running sandbox keeps the worlds of the last five plays that asked for it', async () => {
   await using live = await openLive()
   const { url } = live
   const controlUrl = `${live.url}/_sandbox`
@@ -286,7 +286,7 @@ it('a sandbox that runs keeps the worlds of the last five plays that ask for it'
   expect([names.includes(json.world), names.includes(last)]).toEqual([false, true])
 })
 
-it('a sandbox that runs streams the steps to a caller who accepts events', async () => {
+it('a running sandbox streams the steps to a caller who accepts events', async () => {
   await using live = await openLive()
   const controlUrl = `${live.url}/_sandbox`
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }

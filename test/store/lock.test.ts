@@ -61,7 +61,7 @@ function leave(data: string, ...[pid, startedAt, place]: string[]) {
   writeFileSync(lockOf(data), ['id', pid, startedAt, place].join('\n'))
 }
 
-it('a folder in use is refused to a second opener, and its lock is for its owner alone', async () => {
+it('a folder in use is refused to a second process, and only its owner can access its lock', async () => {
   await using _ = await openKept(folder.data)
   expect(await rejectionOf(folder.data)).toContain(`process ${process.pid} is using it`)
   expect(statSync(lockOf(folder.data)).mode & 0o077).toBe(0)
@@ -70,16 +70,16 @@ it('a folder in use is refused to a second opener, and its lock is for its owner
 it.each([
   ['a process that ended', '999999999', '1', HERE],
   ['an earlier process with our id', String(process.pid), '1', HERE],
-  ['a process elsewhere that fell silent', '1', '1', ELSEWHERE],
-  ['nobody, as its text is missing', '', '', ''],
-])('a folder in use can be had after %s', async (_, ...owner) => {
+  ['a process elsewhere that stopped touching its lock', '1', '1', ELSEWHERE],
+  ['a lock without text', '', '', ''],
+])('a folder can be used again after %s', async (_, ...owner) => {
   leave(folder.data, ...owner)
   expect(await rejectionOf(folder.data, { silentMs: 1 })).toBe('')
   expect(folder.files()).toEqual([])
 })
 
 it.each([HERE, ELSEWHERE])(
-  'a folder in use is had by one of many at the same instant, after one of %s',
+  'a folder goes to one of many that want it at the same instant, after one of %s',
   async (place) => {
     for (let round = 0; round < 5; round++) {
       const data = folder.path(`raced-${round}`)
@@ -94,7 +94,7 @@ it.each([HERE, ELSEWHERE])(
   },
 )
 
-it('a folder in use is had by one of two processes at the same instant', async () => {
+it('a folder goes to one of two processes that want it at the same instant', async () => {
   const module = folder.path('lock.mjs')
   await build({ entryPoints: ['src/store/lock.ts'], outfile: module, ...BUNDLED })
   const folders = Array.from({ length: RACES }, (_, i) => folder.path(`raced-${i}`))
@@ -124,7 +124,7 @@ it('a folder in use is refused to another process, until its owner has ended', a
   expect(await rejectionOf(folder.data, { silentMs: 1e9 })).toBe('')
 })
 
-it('a folder in use is refused where process ids mean others, as long as its lock is touched', async () => {
+it('a folder in use is refused in another container as long as its lock is touched', async () => {
   fakeSandboxTimers('setInterval', 'clearInterval')
   await using _ = await openKept(folder.data)
   const touchedAt = () => statSync(lockOf(folder.data)).mtimeMs
@@ -140,7 +140,7 @@ it('a folder in use is refused where process ids mean others, as long as its loc
   )
 })
 
-it('a folder in use stays so for one who looked before it was taken and judges that lock stale', async () => {
+it('a folder in use is not taken over after another process has replaced a stale lock', async () => {
   leave(folder.data, '1', '1', ELSEWHERE)
   utimesSync(lockOf(folder.data), 1, 1)
   const pauses = holdPauses()
@@ -155,14 +155,14 @@ it('a folder in use stays so for one who looked before it was taken and judges t
   expect(folder.files()).toEqual(['lock'])
 })
 
-it('a folder in use stays so when somebody deletes the lock, which is put back', async () => {
+it('a folder in use stays locked when somebody deletes the lock, because the lock is written again', async () => {
   await using kept = await openKept(folder.data)
   rmSync(lockOf(folder.data))
   await register(kept.app, { email: 'bob@example.com' })
   expect(await rejectionOf(folder.data)).toContain(`process ${process.pid} is using it`)
 })
 
-it('a folder that was taken over while its owner was stopped is not written by the owner before, whose calls get 507', async () => {
+it('a folder taken over while its owner was stopped is no longer written by that owner, whose calls get a 507', async () => {
   const reports = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const before = await openKept(folder.data)
   await register(before.app, { email: 'bob@example.com' })

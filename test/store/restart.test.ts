@@ -5,7 +5,7 @@ import { readState } from '../helpers/state.ts'
 import { logIn, PENDING, register } from '../helpers/story.ts'
 import { emailsIn, live, openFolder, openKept } from './kept.ts'
 
-it('worlds in a folder are after a restart what they were before', async () => {
+it('worlds in a folder are the same after a restart as before it', async () => {
   using folder = openFolder()
   let before: string
   {
@@ -20,7 +20,7 @@ it('worlds in a folder are after a restart what they were before', async () => {
   expect(deliveries.length).toBeGreaterThan(0)
 })
 
-it('worlds in a folder are after a kill what was acknowledged', async () => {
+it('worlds in a folder still have what was acknowledged after a kill', async () => {
   using folder = openFolder()
   await using kept = await openKept(folder.data)
   await live(kept)
@@ -50,7 +50,7 @@ it('worlds in a folder have files that hold what GET /_sandbox/state responds wi
   ])
 })
 
-it('worlds in a folder go on a million positions further, so that no cursor of before skips what is new', async () => {
+it('worlds in a folder continue a million positions further, so that no old cursor skips new rows', async () => {
   using folder = openFolder()
   let before: { events: { cursor: string }[]; cursor: string }
   {
@@ -68,7 +68,7 @@ it('worlds in a folder go on a million positions further, so that no cursor of b
   expect(Number(fresh[0].cursor)).toBeGreaterThan(1_000_000)
 })
 
-it('worlds in a folder keep a running clock with the wall clock, also while nobody ran it', async () => {
+it('worlds in a folder keep a running clock at the wall clock, even while the sandbox was not running', async () => {
   using folder = openFolder()
   let wall = Date.parse(NOON)
   const options = { clock: `running@${NOON}`, wallClock: () => wall }
@@ -94,7 +94,7 @@ it('worlds in a folder keep a running clock with the wall clock, also while nobo
   ])
 })
 
-it('worlds in a folder are each kept, and take their files along when they end', async () => {
+it('worlds in a folder are each kept in a file, which goes when they end', async () => {
   using folder = openFolder()
   {
     await using kept = await openKept(folder.data)
@@ -117,7 +117,7 @@ it('worlds in a folder are each kept, and take their files along when they end',
   expect(await emailsIn(again.world('b'))).not.toContain('b@example.com')
 })
 
-it('worlds in a folder have names of files that differ also where capitals do not count', async () => {
+it('worlds in a folder have file names that differ even if case is ignored', async () => {
   using folder = openFolder()
   const names = ['Main', 'main', 'MAIN', 'a.B-c_D']
   {

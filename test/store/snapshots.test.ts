@@ -7,7 +7,7 @@ import { logIn, PENDING, receiveFunds, register } from '../helpers/story.ts'
 
 const hang = () => new Promise<number>(() => undefined)
 
-it('a snapshot brings back the world byte for byte: its clock, what is due, its settings', async () => {
+it('a snapshot restores the world byte for byte: its clock, its scheduled tasks, its settings', async () => {
   await using control = openControl()
   const { app, get, post, patch } = control
   const alice = await logIn(app)
@@ -32,7 +32,7 @@ it('a snapshot brings back the world byte for byte: its clock, what is due, its 
   expect((await get('/transactions')).items).toMatchObject([{ status: 'expired' }])
 })
 
-it('a snapshot holds what had not left yet, and sends it when it is gone back to', async () => {
+it('a snapshot holds queued webhooks, and sends them when it is restored', async () => {
   await using receiver = await createReceiver({ respond: hang })
   await using control = openControl({ settings: { 'webhooks.timeout': '20s' } })
   const { app, get, post } = control
@@ -75,7 +75,7 @@ it('a snapshot outlives a reset, and a restore leaves the faults as they are', a
   expect((await get('/faults')).total).toBe(1)
 })
 
-it('a snapshot takes the place of an earlier one of its name, is listed, and is deleted', async () => {
+it('a snapshot replaces an earlier one of its name, is listed, and can be deleted', async () => {
   await using control = openControl()
   const { get, post } = control
   await post('/snapshots', { name: 'a' })

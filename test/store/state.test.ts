@@ -35,7 +35,7 @@ async function openLived() {
   return control
 }
 
-it('an exported state makes the same world again, byte for byte, and it goes on the same', async () => {
+it('an exported state recreates the same world, byte for byte, which continues in the same way', async () => {
   await using lived = await openLived()
   await using other = openControl({ fixture: 'default', seed: 'another' })
   const state = await readState(lived.app)
@@ -70,20 +70,20 @@ type State = any
 const toLargest = (field: string) => (state: State) => (state[field] = Number.MAX_SAFE_INTEGER)
 
 it.each([
-  ['a user twice', 'users.2', ({ users }: State) => users.push(users[0])],
+  ['a duplicate user', 'users.2', ({ users }: State) => users.push(users[0])],
   ['a wrong type', 'users.1.id', ({ users }: State) => (users[1].id = 5)],
-  ['a field too many', 'users.0.mail', ({ users }: State) => (users[0].mail = 'x')],
-  ['a task of nobody', 'tasks.0.ref', ({ tasks }: State) => (tasks[0].ref = 'nobody')],
+  ['an unknown field', 'users.0.mail', ({ users }: State) => (users[0].mail = 'x')],
+  ['a task of an unknown user', 'tasks.0.ref', ({ tasks }: State) => (tasks[0].ref = 'nobody')],
   [
-    'a setting that is unknown',
+    'an unknown setting',
     'settings.quotes.tttl',
     ({ settings }: State) => (settings['quotes.tttl'] = '5m'),
   ],
   ['a position behind its rows', 'position', (state: State) => (state.position = 0)],
-  ['a position too large to go on from', 'position', toLargest('position')],
-  ['a number of a quote too large to go on from', 'nextQuoteId', toLargest('nextQuoteId')],
-  ['a count of tasks too large to go on from', 'taskCount', toLargest('taskCount')],
-  ['an event out of turn', 'events.1.pos', ({ events }: State) => (events[1].pos = 1)],
+  ['a position too large to continue from', 'position', toLargest('position')],
+  ['a quote number too large to continue from', 'nextQuoteId', toLargest('nextQuoteId')],
+  ['a task count too large to continue from', 'taskCount', toLargest('taskCount')],
+  ['an event out of order', 'events.1.pos', ({ events }: State) => (events[1].pos = 1)],
 ])('a state with %s is refused', async (_, field, change) => {
   await using lived = await openLived()
   const text = await readState(lived.app)
@@ -102,14 +102,14 @@ it.each([
     `{"formatVersion":2,"users":${'['.repeat(9e4)}${']'.repeat(9e4)}}`,
     'body',
   ],
-])('a document %s is refused with its place', async (_, text, field) => {
+])('a document %s is refused, with the place of the problem', async (_, text, field) => {
   await using control = openControl()
   const { status, errors } = await control.refused('PUT', '/state', { text })
   expect([status, errors[0]?.field]).toEqual([400, field])
 })
 
 it.each([{ formatVersion: '2' }, { formatVersion: 1 }, { formatVersion: 3 }])(
-  'a document of another form is refused by its version: %j',
+  'a document in another format is refused because of its version: %j',
   async (body) => {
     await using control = openControl()
     const refused = await control.refused('PUT', '/state', { body })

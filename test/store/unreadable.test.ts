@@ -30,7 +30,7 @@ it.each([
   ],
   ['without an instant', replace(/"savedAt": ".*"/, '"savedAt": "noon"'), 'savedAt is not'],
 ])(
-  'a file that cannot be read because it is %s is named with what to do, and stays as it is',
+  'a file that cannot be read because it is %s is reported with what to do, and stays as it is',
   async (_, change, why) => {
     const path = spoil(change)
     const before = readFileSync(path, 'utf8')

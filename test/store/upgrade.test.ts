@@ -33,7 +33,7 @@ function expectKept(text: string, { position: _, ...stored }: State) {
   for (const part of Object.values(stored)) expect(part).not.toEqual([])
 }
 
-it("a sandbox opens a world's file that an earlier build wrote, and the world goes on", async () => {
+it('a sandbox opens the file of a world that an earlier build wrote, and the world continues', async () => {
   using folder = openFolder()
   cpSync(FILE, join(folder.data, 'default.json'))
   await using kept = await openKept(folder.data)

@@ -19,7 +19,7 @@ afterEach(() => {
 
 const storageOf = async ({ get }: Kept) => (await get('/health')).storage
 
-it('a response leaves when what it speaks of is on disk, that of a read and of a control call too', async () => {
+it('a response is sent once what it reports is on disk, even that of a read or a control call', async () => {
   await using kept = await openKept(folder.data)
   await kept.get('/users')
   const release = folder.hold()
@@ -105,7 +105,7 @@ it('a full disk leaves files that hold what was acknowledged, and nothing else',
   free()
 })
 
-it('a full disk is tried again by the next call, which writes all that could not be written', async () => {
+it('a full disk is tried again by the next call, which writes everything that could not be written', async () => {
   await using kept = await openKept(folder.data)
   const free = folder.fill()
   for (const name of ['carol', 'dave']) {
@@ -119,7 +119,7 @@ it('a full disk is tried again by the next call, which writes all that could not
   expect(state).toContain('carol@example.com')
 })
 
-it('a full disk keeps back a webhook until its event is written, and no call waits for it', async () => {
+it('a full disk holds back a webhook until its event is written, and no call waits for it', async () => {
   await using receiver = await createReceiver()
   await using kept = await openKept(folder.data)
   await kept.app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })

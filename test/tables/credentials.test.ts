@@ -56,14 +56,17 @@ async function admittedBy(scene: Scene, id: string) {
   return admitted
 }
 
-it.each(ROWS)('the operation $id lets in what $rule says', async ({ id, rule, settings }) => {
-  const scene = openScene(settings)
-  expect(await admittedBy(scene, id)).toEqual(ADMITTED[rule])
-  await scene.app.close()
-})
+it.each(ROWS)(
+  'the operation $id accepts the credentials of the rule $rule',
+  async ({ id, rule, settings }) => {
+    const scene = openScene(settings)
+    expect(await admittedBy(scene, id)).toEqual(ADMITTED[rule])
+    await scene.app.close()
+  },
+)
 
 it.each(ROWS.filter(({ rule }) => rule === 'key-until-verified'))(
-  'key-until-verified lets the key alone in for a user who is not verified ($id)',
+  'key-until-verified accepts the key alone for a user who is not verified ($id)',
   async ({ id, settings }) => {
     const scene = openScene(settings)
     const { data } = await scene.ask('POST /v2/users', { body: { email: EMAIL } })

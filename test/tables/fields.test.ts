@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
 ]
 
 it.each(ROWS)(
-  'responses.fields leaves out of %s under contract what full adds',
+  'responses.fields = contract leaves out of %s what full adds',
   async (_, added, call) => {
     const see = async (value: string) => {
       const scene = openScene({})

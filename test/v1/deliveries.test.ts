@@ -53,7 +53,7 @@ async function arrived() {
 const bodyAt = (path: string) =>
   receiver.received.find((request) => request.path === path)?.json as Record<string, unknown>
 
-it('legacy webhooks report a buy beside v2, each at its own URL, as the contract prints them', async () => {
+it('legacy webhooks report a buy in addition to v2, each to its own URL, in the format of the contract', async () => {
   await subscribe()
   await subscribeV2()
   const { id } = await alice.buy({ externalSessionId: 'session-1' })
@@ -84,7 +84,7 @@ it('legacy webhooks report a buy beside v2, each at its own URL, as the contract
 })
 
 it.each(['expired', 'cancelled'])(
-  'legacy webhooks report one that is %s as updated, never as complete',
+  'legacy webhooks report a transaction that is %s as updated, never as complete',
   async (end) => {
     await subscribe()
     const { id } = await alice.buy()
@@ -121,7 +121,7 @@ it('legacy webhooks are signed, each of the four', async () => {
   expect(signed).toHaveLength(receiver.received.length)
 })
 
-it('legacy webhooks are signed like v2 with the same secret, and unsigned before there is one', async () => {
+it('legacy webhooks are signed with the same secret as v2, and unsigned before there is one', async () => {
   await subscribe()
   await alice.buy()
   await arrived()
@@ -161,7 +161,7 @@ const subscribeOne = () =>
     },
   })
 
-it('legacy webhooks without a URL of their own go to the only one that there is', async () => {
+it('legacy webhooks without a URL of their own go to the only URL that there is', async () => {
   await subscribeOne()
   const { id } = await alice.buy()
   await receiveFunds(app, id)

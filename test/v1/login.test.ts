@@ -26,7 +26,7 @@ it('logging in by v1 shares its codes with v2, in both directions', async () => 
   }
 })
 
-it('logging in by v1 takes the code that was sent, once, and no other', async () => {
+it('logging in by v1 accepts only the code that was sent, and only once', async () => {
   await callV1(app, 'POST /loginCodeSend', { query: { email: EMAIL } })
   const code = await readCode(app, EMAIL)
   const wrong = code === '0000' ? '1111' : '0000'
@@ -39,7 +39,7 @@ it('logging in by v1 takes the code that was sent, once, and no other', async ()
 })
 
 it.each(['POST /loginCodeSend', 'POST /loginCodeVerify'] as const)(
-  'logging in by v1 reads the query only at %s',
+  'logging in by v1 reads only the query at %s',
   async (route) => {
     const body = { email: EMAIL, login_code: '1234' }
     const refused = [400, 'email is required in the query.'] as const

@@ -32,7 +32,7 @@ const open = (clock: string, sunset?: string) => {
 }
 const side = async () => (await app.control('GET', '/info')).v1
 
-it('the sunset falls between one second and the next, and leaves v2 and KYB alone', async () => {
+it('the sunset of v1 takes effect within a second, and does not affect v2 and KYB', async () => {
   open(LAST_SECOND, 'contract')
   await callV1(app, 'GET /priceQuote', { query: BUY })
   expect(await side()).toMatchObject({ side: 'before', responds: true })
@@ -47,7 +47,7 @@ it('the sunset falls between one second and the next, and leaves v2 and KYB alon
 })
 
 it.each(Object.keys(V1_RESPONSES) as V1Route[])(
-  'the sunset names what replaces %s',
+  'the sunset of v1 names the replacement of %s',
   async (route) => {
     open('2026-08-21T00:00:00Z', 'contract')
     const { headers, body } = await refusedV1(app, route, { key: null }, [410])
@@ -57,7 +57,7 @@ it.each(Object.keys(V1_RESPONSES) as V1Route[])(
   },
 )
 
-it('the sunset is put off by default, and the world says loudly what the provider does', async () => {
+it('the sunset of v1 is postponed by default, and the sandbox warns about what the provider does', async () => {
   open('2027-01-01T00:00:00Z')
   await callV1(app, 'GET /webhooks')
   const { sentence, ...rest } = await side()

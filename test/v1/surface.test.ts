@@ -36,27 +36,33 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-it.each(WITH_BODY)('every v1 route refuses what is no JSON object at %s', async (route) => {
-  for (const [text, message] of [
-    ['{"email":', 'not JSON'],
-    ['', 'empty'],
-    ['[]', 'must be a JSON object'],
-    ['null', 'must be a JSON object'],
-  ] as const) {
-    const call = { ...calls[route], body: undefined, text }
-    await refusedV1(app, route, call, [400, message])
-  }
-})
+it.each(WITH_BODY)(
+  'every v1 route refuses a body that is not a JSON object at %s',
+  async (route) => {
+    for (const [text, message] of [
+      ['{"email":', 'not JSON'],
+      ['', 'empty'],
+      ['[]', 'must be a JSON object'],
+      ['null', 'must be a JSON object'],
+    ] as const) {
+      const call = { ...calls[route], body: undefined, text }
+      await refusedV1(app, route, call, [400, message])
+    }
+  },
+)
 
-it.each(ROUTES)('every v1 route speaks v1 to a wrong method at %s', async (route) => {
-  const [, path] = route.split(' ')
-  const { status, headers, text } = await sendTo(app, `DELETE ${path}`)
-  expect(status).toBe(405)
-  expect(headers.get('allow')).toMatch(/GET|POST/)
-  expect(V1Error.parse(JSON.parse(text)).message).toContain('DELETE')
-})
+it.each(ROUTES)(
+  'every v1 route responds to a wrong method in the v1 format at %s',
+  async (route) => {
+    const [, path] = route.split(' ')
+    const { status, headers, text } = await sendTo(app, `DELETE ${path}`)
+    expect(status).toBe(405)
+    expect(headers.get('allow')).toMatch(/GET|POST/)
+    expect(V1Error.parse(JSON.parse(text)).message).toContain('DELETE')
+  },
+)
 
-it('every v1 route is a path of its own at the root, not below /v2', async () => {
+it('every v1 route is at the root and not below /v2', async () => {
   const { status, headers, text } = await sendTo(app, 'POST /v2/loginCodeSend')
   expect(status).toBe(404)
   expect(headers.get('x-sandbox-hint')).toBe('not emulated')

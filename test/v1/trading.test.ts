@@ -88,7 +88,7 @@ it('transaction refuses a buy without a wallet', async () => {
   await refusedOrder({ ...body, wallet: '' }, 'wallet is required')
 })
 
-it('transaction takes the token of a v2 login, and refuses none, another key and nonsense', async () => {
+it('transaction accepts the token of a v2 login, but not a missing one, another key or nonsense', async () => {
   const { token: fromV2 } = await logIn(app)
   const body = await ordered(app)
   await callV1(app, 'POST /transaction', { token: fromV2, body })
@@ -98,7 +98,7 @@ it('transaction takes the token of a v2 login, and refuses none, another key and
   }
 })
 
-it('transaction is read with its own sides, coin and gas', async () => {
+it('transaction returns its own sides, coin and gas', async () => {
   await app.control('PATCH', '/settings', { 'quotes.gas.other': 0 })
   const { tx } = await create(await ordered(app, { ...SELL, leftSideLabel: 'CADC-POLY' }))
   const read = await callV1(app, 'GET /transaction', { token, query: { tx_id: tx } })
@@ -115,7 +115,7 @@ it('transaction is read with its own sides, coin and gas', async () => {
   })
 })
 
-it('transaction takes a fee for the amount that is ordered, not for that of the quote', async () => {
+it('transaction charges a fee for the amount that is ordered, not for that of the quote', async () => {
   const { tx } = await create({ ...(await ordered(app)), leftSideValue: 1000 })
   const read = await callV1(app, 'GET /transaction', { token, query: { tx_id: tx } })
   expect(read).toMatchObject({ leftSideValue: 1000, rightSideValue: 708.98, fee: '5.00' })
@@ -145,7 +145,7 @@ it('transaction does not exist for another user, or another key', async () => {
   }
 })
 
-it('transaction shows what became of it', async () => {
+it('transaction shows its status and payment id once it is complete', async () => {
   const { tx } = await create(await ordered(app))
   await receiveFunds(app, tx)
   await settle(app, tx)

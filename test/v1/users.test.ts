@@ -49,21 +49,18 @@ it('generateApiLink takes booleans as text', async () => {
   expect((await find()).profile).toMatchObject({ pep: true, tpd: false })
 })
 
-it.each(Object.keys(API_LINK))(
-  'generateApiLink refuses to go without %s, and says so',
-  async (field) => {
-    const body = { ...API_LINK, [field]: undefined }
-    const refused = await refusedV1(app, 'POST /generateApiLink', { body }, [400])
-    expect(refused.body).toEqual({ message: `${field} is required.`, status: 'error' })
-  },
-)
+it.each(Object.keys(API_LINK))('generateApiLink requires %s, and says so', async (field) => {
+  const body = { ...API_LINK, [field]: undefined }
+  const refused = await refusedV1(app, 'POST /generateApiLink', { body }, [400])
+  expect(refused.body).toEqual({ message: `${field} is required.`, status: 'error' })
+})
 
 it.each([
   [{ phone: '5550101' }, 'phone must be 10 digits, or +1 and 10 digits.'],
   [{ postal: 'K1A 0O6' }, 'postal must be a Canadian postal code such as M5V 3L9.'],
   [{ first_name: ' ' }, 'first_name must not be empty.'],
   [{ pep: 'maybe' }, 'pep must be a boolean, not "maybe".'],
-])('generateApiLink refuses %o in the words of the caller', async (wrong, message) => {
+])('generateApiLink refuses %o with the field names of v1', async (wrong, message) => {
   const body = { ...API_LINK, ...wrong }
   await refusedV1(app, 'POST /generateApiLink', { body }, [400, message])
   expect(await app.call('GET /v2/users', { query: { email: API_LINK.email } })).toEqual([])
@@ -78,11 +75,11 @@ it('apiFindUser responds with the id that v2 uses, and the status', async () => 
   expect(userStatus).toBe('initial')
 })
 
-it('apiFindUser knows nobody who is not registered', async () => {
+it('apiFindUser does not find anybody who is not registered', async () => {
   await refusedV1(app, 'GET /apiFindUser', { query }, [404, 'No user is registered'])
 })
 
-it('apiFindUser knows nobody of another integrator under users.visibility = integrator', async () => {
+it('apiFindUser does not find a user of another integrator under users.visibility = integrator', async () => {
   await app.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
   await callV1(app, 'POST /generateApiLink', { body: API_LINK })
   const call = { key: KEY_2, query }
@@ -115,13 +112,13 @@ describe('sumsubImportUser', () => {
     })
   })
 
-  it('sumsubImportUser verifies the user of another key, and links that one, too', async () => {
+  it('sumsubImportUser verifies the user of another integrator, and links them to the caller', async () => {
     const body = { share_token: await shareToken('valid') }
     await callV1(app, 'POST /sumsubImportUser', { key: KEY_2, body })
     expect(await find()).toMatchObject({ status: 'verified', integrators: ['main', 'second'] })
   })
 
-  it('sumsubImportUser refuses who does not exist', async () => {
+  it('sumsubImportUser refuses an unknown user', async () => {
     const call = { body: { share_token: await shareToken('valid', 'nobody@example.com') } }
     const { body } = await refusedV1(app, 'POST /sumsubImportUser', call, [404])
     expect(body.status).toBe('User could not be imported.')

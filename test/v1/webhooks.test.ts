@@ -40,7 +40,7 @@ it('the v1 webhook configuration changes what is sent and leaves the rest, for t
   expect(await callV1(app, 'GET /webhooks', { key: KEY_2 })).toEqual(NOTHING)
 })
 
-it('the v1 webhook configuration refuses a field that it does not have where a setting says so', async () => {
+it('the v1 webhook configuration refuses an unknown field if a setting says so', async () => {
   await app.control('PATCH', '/settings', { 'status.unknown-field': 400 })
   const body = { verifiedEmailEnabled: true, unheardOf: 1 }
   await refusedV1(app, 'PATCH /webhooks', { body }, [400, 'unheardOf'])
@@ -53,7 +53,7 @@ it.each([
   ['ftp://example.com/', 'verifiedEmailUrl must start with https://, not ftp://'],
   ['nonsense', 'verifiedEmailUrl must be an absolute URL'],
 ])(
-  'the v1 webhook configuration refuses the URL %s and keeps what was there',
+  'the v1 webhook configuration refuses the URL %s and keeps the previous one',
   async (url, message) => {
     const body = { verifiedEmailEnabled: true, verifiedEmailUrl: url }
     await refusedV1(app, 'PATCH /webhooks', { body }, [400, message])
@@ -70,7 +70,7 @@ it.each([
   ['unsigned', 'they go out unsigned'],
   ['suppressed', 'they are not sent'],
 ])(
-  'a call that switches legacy webhooks on before there is a signing secret notes what becomes of them where webhooks.withoutSecret is %s',
+  'a call that turns legacy webhooks on before there is a signing secret notes what becomes of them when webhooks.withoutSecret is %s',
   async (value, what) => {
     await app.control('PATCH', '/settings', { 'webhooks.withoutSecret': value })
     const url = 'https://example.com/verified'
@@ -88,7 +88,7 @@ it.each([
 const put = () =>
   app.call('PUT /v2/webhook-configurations', { body: { url: 'https://example.com/' } })
 
-it('the signing secret is shared: made by v1 first, the first v2 PUT returns none', async () => {
+it('the signing secret is shared: after v1 has created it, the first v2 PUT returns none', async () => {
   const { signingSecret } = await callV1(app, 'POST /webhook-signing-secret')
   expect(await put()).not.toHaveProperty('signingSecret')
   const rotated = await app.call('POST /v2/webhook-configurations/signing-secret/rotate')

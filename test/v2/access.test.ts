@@ -19,7 +19,7 @@ const JUDGES_TOKEN = ROUTES.filter((route) => !KEY_ONLY.includes(route))
 const NO_TOKEN = refusal(401, 'authorization')
 
 it.each(ROUTES)(
-  '%s responds as the contract says, to the key alone where it may',
+  '%s responds as the contract says, with the key alone if that is enough',
   async (route) => {
     const app = openApp()
     const { calls } = await prepareCalls(app)
@@ -45,7 +45,7 @@ describe('with one valid call of each operation', () => {
     await aged.advance('1h')
   })
 
-  it.each(ROUTES)('%s wants an API key', async (route) => {
+  it.each(ROUTES)('%s requires an API key', async (route) => {
     for (const key of [null, '', 'wrong-key', 'SANDBOX-KEY', `${KEY}x`, '__proto__']) {
       const call = { ...valid.calls[route], key }
       expect(await app.refused(route, call)).toMatchObject(refusal(401, 'x-api-key'))
@@ -53,7 +53,7 @@ describe('with one valid call of each operation', () => {
   })
 
   it.each(JUDGES_TOKEN)(
-    '%s wants a token of this integrator that has not expired',
+    '%s requires a token of this integrator that has not expired',
     async (route) => {
       const call = valid.calls[route]
       const wrong = [{ token: 'hello' }, { token: `${valid.alice.token}x` }, { key: KEY_2 }]
@@ -71,7 +71,7 @@ describe('with one valid call of each operation', () => {
   )
 
   it.each(ROUTES.filter((route) => route.includes('{')))(
-    '%s is closed to others',
+    '%s refuses the token of another user',
     async (route) => {
       const expected = route.includes('{userId}') ? refusal(403, 'userId') : refusal(404, 'txId')
       const call = { ...valid.calls[route], token: stranger }

@@ -100,7 +100,7 @@ describe.each(Object.keys(REQUIRED) as Route[])('the body of %s', (route) => {
     if ('firstName' in body) expect(notes).toContain('did you mean firstName?')
   })
 
-  it(`the body of ${route} may not hold fields that the contract does not name, where the setting says so`, async () => {
+  it(`the body of ${route} may not hold fields that the contract does not name if the setting says so`, async () => {
     const settings = { 'status.unknown-field': 400 }
     const { send, sendText, body, expectError, expectSuccess } = await prepare(route, { settings })
     await expectError(() => send({ ...body, first_name: 'x' }), 400, 'first_name')
@@ -124,7 +124,7 @@ describe.each(Object.keys(REQUIRED) as Route[])('the body of %s', (route) => {
 })
 
 it.each(['APPLICATION/JSON', 'application/json; charset=utf-8', 'application/vnd.api+json'])(
-  'a body may say that it is JSON as %s',
+  'a body may be declared as JSON by %s',
   async (type) => {
     const { sendText, body, expectSuccess } = await prepare('POST /v2/users')
     await expectSuccess(await sendText(JSON.stringify(body), type))
@@ -148,7 +148,7 @@ const prepareAmount = async (amount: string) => {
 }
 
 it.each(['-1', '0', '0.0000001', '1e308', '1e999', '1000000001', '"100"', '[100]', 'true'])(
-  'the amount of a transaction is not %s',
+  'the amount of a transaction may not be %s',
   async (amount) => {
     const { send, expectError } = await prepareAmount(amount)
     await expectError(send, 400, 'leftSideValue')
@@ -156,7 +156,7 @@ it.each(['-1', '0', '0.0000001', '1e308', '1e999', '1000000001', '"100"', '[100]
 )
 
 it.each(['1e2', '100.0'])(
-  'the amount of a transaction may be 100 written as %s, as JSON has it',
+  'the amount of a transaction may be 100 written as %s, as in JSON',
   async (amount) => {
     const { send } = await prepareAmount(amount)
     const created = parseSuccess(RESPONSES['POST /v2/transactions'], await send())
@@ -168,7 +168,7 @@ it.each(
   (Object.keys(RESPONSES) as Route[]).filter((route) =>
     /^DELETE|(cancel|test|rotate)$/.test(route),
   ),
-)('%s takes no notice of a body', async (route) => {
+)('%s ignores a body', async (route) => {
   for (const text of ['{', '{"status":"complete"}']) {
     const { sendText, expectSuccess } = await prepare(route)
     await expectSuccess(await sendText(text))

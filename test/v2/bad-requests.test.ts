@@ -7,7 +7,7 @@ import { type Person, verifiedUser } from '../helpers/story.ts'
 
 const ROUTES = Object.keys(RESPONSES) as Route[]
 
-describe('an id in a path that is none', () => {
+describe('an invalid id in a path', () => {
   const IDS = [
     'x',
     '00000000-0000-4000-8000-00000000000',
@@ -25,7 +25,7 @@ describe('an id in a path that is none', () => {
   })
 
   it.each(ROUTES.filter((route) => /\{userId\}|\{txId\}/.test(route)))(
-    'an id in a path that is none is not found by %s',
+    'an invalid id in a path is not found by %s',
     async (route) => {
       const isUser = route.includes('{userId}')
       for (const id of IDS) {
@@ -54,7 +54,7 @@ it.each([
   '/v2/%E0%A4%A',
   '/v2/submitKYB',
   '/v2/__proto__',
-])('a path that does not exist such as %s says that it is not emulated', async (path) => {
+])('an unknown path such as %s is said not to be emulated', async (path) => {
   const app = openApp()
   const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -66,7 +66,7 @@ it.each([
   }
 })
 
-it('a path that does not exist differs from a thing that does not exist', async () => {
+it('an unknown path gets another error than an unknown object', async () => {
   const refused = await openApp().refused('GET /v2/users/{userId}/requirements')
   expect(refused.status).toBe(404)
   expect(refused.headers.has('x-sandbox-hint')).toBe(false)
@@ -75,7 +75,7 @@ it('a path that does not exist differs from a thing that does not exist', async 
 const paths = [...new Set(ROUTES.map((route) => route.split(' ')[1] ?? ''))]
 
 it.each(paths)(
-  'a method that is not offered is refused at %s, which says what is',
+  'an unsupported method is refused at %s, with the supported ones',
   async (template) => {
     const app = openApp()
     const offered = ROUTES.filter((route) => route.split(' ')[1] === template)
@@ -121,7 +121,7 @@ it('a body that is not plain UTF-8 is refused rather than stored with letters lo
   expect(await register(app, Buffer.from(body))).toMatchObject({ status: 200 })
 })
 
-it('a body that is not plain UTF-8 is refused when it says that it is compressed', async () => {
+it('a body that is not plain UTF-8 is refused if it is declared as compressed', async () => {
   const app = openApp()
   const body = Buffer.from(JSON.stringify({ email }))
   const refused = await expectNothingChanged(app, () =>

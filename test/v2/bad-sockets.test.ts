@@ -27,7 +27,7 @@ describe('over a socket', () => {
     '{"email":"nobody","pad":""}'.replace('""}', `"${'x'.repeat(bytes - 27)}"}`)
 
   it.each([false, true])(
-    'a sandbox takes a body of 1 MiB and no byte more (chunked: %s)',
+    'a sandbox accepts a body of 1 MiB and not a byte more (chunked: %s)',
     async (chunked) => {
       expect(await post(padded(MIB), chunked)).toEqual([400, 'email'])
       for (const bytes of [MIB + 1, 8 * MIB]) {

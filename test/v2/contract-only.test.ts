@@ -71,7 +71,7 @@ it.each([
   ['USDC-ETH', 'CAD', 100.000_000_4, 100],
   ['CAD', 'USDC-ETH', 33.3 * 3, 99.9],
 ])(
-  'an amount with the noise of a floating-point number of %s for %s is rounded: %d is %d',
+  'an amount with floating-point noise of %s for %s is rounded: %d is %d',
   async (leftSideLabel, rightSideLabel, asked, is) => {
     const app = openApp()
     const made = await quote(app, { leftSideLabel, rightSideLabel, leftSideValue: asked })
@@ -79,7 +79,7 @@ it.each([
   },
 )
 
-it('an amount with the noise of a floating-point number is refused where a setting says so, for coins as for CAD', async () => {
+it('an amount with floating-point noise is refused if a setting says so, for coins as for CAD', async () => {
   const app = openApp({ settings: { 'status.too-many-decimals': 400 } })
   const query = { leftSideLabel: 'USDC-ETH', leftSideValue: 33.3 * 3, rightSideLabel: 'CAD' }
   const refused = await app.refused('GET /v2/quotes', { query })

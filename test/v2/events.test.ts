@@ -98,7 +98,7 @@ it('the events of a transaction carry the security answer of a sell, unless the 
   ])
 })
 
-it('the events of a transaction carry another security answer for each sell, and the e-mail address of its user', async () => {
+it('the events of a transaction carry a different security answer for each sell, and the e-mail address of its user', async () => {
   await using scene = await openScene()
   const { app, hooks, alice } = scene
   const bob = await verifiedUser(app, { email: 'bob@example.com' })

@@ -57,7 +57,7 @@ describe.each(SIDES)('a $side', ({ side, seconds, create }) => {
   })
 })
 
-it('transactions expire in the order of their instants, and those of one instant as they were created', async () => {
+it('transactions expire in the order of their expiry times, and those with the same one in order of creation', async () => {
   const app = openApp()
   await using hooks = await openHooks(app)
   const alice = await verifiedUser(app)
@@ -73,7 +73,7 @@ it('transactions expire in the order of their instants, and those of one instant
   ])
 })
 
-it('a clock that runs never shows an instant whose task has not run, and runs each at its own', async () => {
+it('a running clock never shows a time before the tasks due by then have run, and runs each at its own', async () => {
   let wall = Date.parse('2026-07-01T12:00:00Z')
   const app = openApp({ clock: 'running', wallClock: () => wall })
   const alice = await verifiedUser(app)

@@ -14,7 +14,7 @@ async function withGrant(accessibleBy = ['jwt', 'apiKey'], settings = {}) {
   return { app, userId, body, key: KEY_2 }
 }
 
-it('acting without a token names the user in the path, the query or the body', async () => {
+it('acting without a token requires the user in the path, the query or the body', async () => {
   const { app, userId, body, key } = await withGrant()
   const path = { userId }
   const query = { userId }
@@ -40,7 +40,7 @@ it('acting without a token must name a user', async () => {
   expect(await app.refused('POST /v2/transactions', { key, body })).toMatchObject(NO_TOKEN)
 })
 
-it('acting without a token is not for a user who did not grant it', async () => {
+it('acting without a token is refused for a user who did not grant it', async () => {
   const { app, userId, body, key } = await withGrant(['jwt'])
   const path = { userId }
   const query = { userId }
@@ -52,7 +52,7 @@ it('acting without a token is not for a user who did not grant it', async () => 
   ).toMatchObject(NO_TOKEN)
 })
 
-it('acting without a token is not for an integrator who was not approved', async () => {
+it('acting without a token is refused for an integrator who was not approved', async () => {
   const { app, userId } = await withGrant()
   const query = { userId }
   expect(await app.refused('GET /v2/limits', { query })).toMatchObject(NO_TOKEN)
@@ -64,7 +64,7 @@ it('acting without a token is not for an integrator who was not approved', async
   })
 })
 
-it('acting without a token takes no name beside the path under access.subject = refuse', async () => {
+it('acting without a token accepts the user only in the path under access.subject = refuse', async () => {
   const { app, userId } = await withGrant(['jwt', 'apiKey'], { 'access.subject': 'refuse' })
   const call = { key: KEY_2, query: { userId } }
   expect(await app.refused('GET /v2/limits', call)).toMatchObject(NO_TOKEN)
@@ -80,7 +80,7 @@ it('acting without a token takes no name beside the path under access.subject = 
 })
 
 it.each(['query', 'body'] as const)(
-  'a token beside the name of another user in the %s is refused',
+  'a token together with the name of another user in the %s is refused',
   async (place) => {
     const app = openApp()
     const alice = await verifiedUser(app)
@@ -97,7 +97,7 @@ it.each(['query', 'body'] as const)(
 )
 
 it.each(['GET /v2/limits', 'GET /v2/transactions', 'POST /v2/transactions'])(
-  'a caller who needs no token names one user, and not two, in the query of %s',
+  'a caller without a token must name one user, and not two, in the query of %s',
   async (route) => {
     const { app, userId, body, key } = await withGrant()
     const [method = '', path] = route.split(' ')

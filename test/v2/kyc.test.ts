@@ -27,7 +27,7 @@ it('a KYC link leads to a page of this world until the instant that it names', a
   expect(await open()).toBe(410)
 })
 
-it('a KYC link is another one each time, and none ends another', async () => {
+it('a KYC link is different each time, and does not invalidate another', async () => {
   const app = openApp()
   const call = { path: { userId: await register(app) } }
   const first = await app.call('GET /v2/users/{userId}/kyc-url', call)
@@ -39,7 +39,7 @@ it('a KYC link is another one each time, and none ends another', async () => {
 })
 
 it.each(['shareToken', 'share_token'])(
-  'a KYC import verifies the user of a good %s',
+  'a KYC import verifies the user of a valid %s',
   async (field) => {
     const app = openApp()
     await using hooks = await openHooks(app)
@@ -63,7 +63,7 @@ it('a KYC import takes a share token that names no e-mail address', async () => 
   expect(user.status).toBe('verified')
 })
 
-it('a KYC import takes the e-mail address of the applicant in any case of letters', async () => {
+it('a KYC import ignores the case of the e-mail address of the applicant', async () => {
   const app = openApp()
   const id = await register(app)
   const body = { shareToken: await shareToken(app, { email: 'ALICE@Example.com' }) }

@@ -31,7 +31,7 @@ it.each([0, 99.99, 100.01])(
   },
 )
 
-it('GET /limits shows the maximum of the account, and creation keeps to it', async () => {
+it('GET /limits shows the maximum of the account, which also applies when a transaction is created', async () => {
   const app = openApp()
   const alice = await verifiedUser(app)
   await app.control('POST', `/simulate/users/${EMAIL}/account`, { maximumCad: 500 })
@@ -64,7 +64,7 @@ async function buyThree(alice: Person) {
   return bought.map(({ id }) => id)
 }
 
-it('active transactions may be three, not four', async () => {
+it('active transactions are limited to three', async () => {
   const alice = await verifiedUser(openApp())
   await buyThree(alice)
   expect(await alice.refusedBuy()).toMatchObject(LIMIT)
@@ -81,7 +81,7 @@ it.each([
       await settle(app, id)
     },
   ],
-])('active transactions make room when one %s', async (_, end) => {
+])('active transactions no longer count when one %s', async (_, end) => {
   const app = openApp()
   const alice = await verifiedUser(app)
   const [id = ''] = await buyThree(alice)
@@ -118,7 +118,7 @@ async function cancelMany(alice: Person, count: number) {
   for (let i = 0; i < count; i++) await alice.cancel((await alice.buy()).id)
 }
 
-it('cancelled and expired transactions may be nine when another is created, not ten', async () => {
+it('cancelled and expired transactions are limited to ten, and nine of them still allow another', async () => {
   const alice = await verifiedUser(openApp())
   await cancelMany(alice, 9)
   const { id } = await alice.buy()

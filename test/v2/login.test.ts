@@ -20,7 +20,7 @@ async function withCode() {
   return { app, id, code, wrong: code === '0000' ? '0001' : '0000' }
 }
 
-it('a login code arrives by e-mail and buys a bearer token for an hour', async () => {
+it('a login code arrives by e-mail and can be exchanged for a bearer token that is valid for an hour', async () => {
   const { app, code } = await withCode()
   expect(code).toMatch(/^\d{4}$/)
   const { accessToken, tokenType, expiresIn } = await verify(app, code)
@@ -40,7 +40,7 @@ it('a login code works for 10 minutes and not a moment longer', async () => {
   expect(refused.errors[0]?.message).toContain('expired')
 })
 
-it('a login code is worth nothing once its user was rejected', async () => {
+it('a login code is worthless once its user is rejected', async () => {
   const { app, id, code } = await withCode()
   await review(app, id, 'rejected')
   const refused = await refusedCode(app, code)
@@ -125,7 +125,7 @@ it.each(['initial', 'rejected', 'in-review'])('no user who is %s may log in', as
   expect(refused.errors[0]?.message).toContain(status)
 })
 
-it('a verified user may log in with an address in any case of letters', async () => {
+it('a verified user may log in with their e-mail address in upper or lower case', async () => {
   const { app } = await withCode()
   await send(app, 'ALICE@Example.COM')
   await verify(app, await readCode(app, EMAIL))
@@ -133,7 +133,7 @@ it('a verified user may log in with an address in any case of letters', async ()
 
 const REFUSED = refusal(401, 'authorization')
 
-it('an access token of before a reset is refused after it, until the same login issues it again', async () => {
+it('an access token from before a reset is refused until the same login issues it again', async () => {
   const app = openApp()
   const { token } = await verifiedUser(app)
   await app.control('POST', '/reset')
@@ -145,7 +145,7 @@ it('an access token of before a reset is refused after it, until the same login 
   await app.call('GET /v2/limits', { token })
 })
 
-it('an access token is another one for each login, so that one of the same second is not revoked with it', async () => {
+it('an access token is different for each login, so that revoking one leaves another of the same second valid', async () => {
   const app = openApp({ settings: { 'tokens.afterStatusChange': 'revoke' } })
   const before = await verifiedUser(app)
   await review(app, EMAIL, 'inactive')
@@ -163,7 +163,7 @@ it('an access token outlives a login whose code was sent before it', async () =>
   await app.call('GET /v2/limits', { token })
 })
 
-it('an access token lives for its whole hour, whatever the millisecond of the login', async () => {
+it('an access token is valid for its whole hour, whatever the millisecond of the login', async () => {
   const app = openApp({ clock: '2026-07-01T12:00:00.900Z' })
   const alice = await verifiedUser(app)
   await app.advance('3599999ms')

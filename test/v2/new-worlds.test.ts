@@ -53,7 +53,7 @@ it.each(['cross-site', 'same-site'])(
   },
 )
 
-it('without a control token, a world is not made for a foreign host, even where the contract’s side responds to it', async () => {
+it('without a control token, a world is not made for a foreign host, even if the provider’s API responds to it', async () => {
   const headers = { host: 'evil.example', 'x-api-key': KEY }
   for (const path of [users, '/_sandbox/health']) {
     const listens = { isLoopback: false, port: () => undefined }
@@ -80,7 +80,7 @@ it.each([
 })
 
 it.each(['/_sandbox/info', '/_sandbox/reset', users])(
-  'an open page of the inspector does not make its world anew with %s',
+  'an open page of the inspector does not recreate its world with %s',
   async (path) => {
     const [method, body] = path.endsWith('reset') ? ['POST', '{}'] : ['GET', null]
     for (const page of ['', 'ui/users?q=a', 'ui/transactions/1']) {

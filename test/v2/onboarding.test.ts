@@ -50,7 +50,7 @@ it('the requirements are complete for a verified user with a whole profile', asy
   })
 })
 
-it('the requirements say why a reviewer rejected', async () => {
+it('the requirements say why a reviewer rejected the user', async () => {
   const app = openApp()
   const id = await register(app)
   const reasons = ['The photo is blurred.']
@@ -75,7 +75,7 @@ it('the requirements ask more of a user who turns 60 today, and not of one who d
 })
 
 it.each(Object.entries(OLDER_USER_INFO))(
-  'the requirements want %s of olderUserInfo',
+  'the requirements include %s of olderUserInfo',
   async (field, value) => {
     const app = openApp()
     const id = await register(app, { profile: { dob: '1950-01-01' } })
@@ -86,7 +86,7 @@ it.each(Object.entries(OLDER_USER_INFO))(
   },
 )
 
-it('the requirements want the identity check in every status but verified', async () => {
+it('the requirements include the identity check in every status but verified', async () => {
   const app = openApp()
   const id = await register(app, { profile: EVERYTHING })
   for (const status of ['in-review', 'upload', 'rejected', 'active', 'inactive']) {
@@ -137,7 +137,7 @@ it.each([
   ['token', 401, 401],
   ['key-until-verified', 401, 404],
 ])(
-  'an onboarding update under %s is %i for a user without a token, and %i for nobody',
+  'an onboarding update under %s is %i for a known user without a token, and %i for an unknown one',
   async (rule, known, none) => {
     const app = openApp({ settings: { 'auth.updateUser': rule } })
     const id = await register(app)

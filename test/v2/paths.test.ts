@@ -45,7 +45,7 @@ it('every spelling of an unknown path of v2 gets an error of v2', async () => {
   expect(JSON.parse(body)).toEqual({ message: expect.any(String), status: 'error' })
 })
 
-it('the error for an unknown path says which route is nearest, if one is near', async () => {
+it('the error for an unknown path names the nearest route, if there is one', async () => {
   await using sandbox = await createSandbox({ listen: false })
   const messageOf = async (path: string) =>
     JSON.parse(await (await sandbox.fetch(path, { headers: { 'x-api-key': KEY } })).text()).message
@@ -54,7 +54,7 @@ it('the error for an unknown path says which route is nearest, if one is near', 
   expect(await messageOf('/nothing')).toBe('There is no route GET /nothing.')
 })
 
-it('a base URL, of the sandbox or of a world, is said to be one', async () => {
+it('the error for a base URL, of the sandbox or of a world, says that it is one', async () => {
   await using sandbox = await createSandbox({ listen: false })
   await sandbox.world('worker-1').info()
   for (const path of ['/', '/w/worker-1', '/w/worker-1/']) {

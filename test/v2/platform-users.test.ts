@@ -19,7 +19,7 @@ async function heard(app: TestApp): Promise<string[]> {
 const linksOf = async (app: TestApp): Promise<string[]> =>
   (await app.control('GET', `/users/${EMAIL}`)).integrators
 
-it('a user of the platform is linked by a login, and its integrator hears what comes after', async () => {
+it('a user of the platform is linked by a login, and the integrator gets later events', async () => {
   const app = openApp()
   const { id } = await verifiedUser(app)
   const body = { email: EMAIL }
@@ -32,7 +32,7 @@ it('a user of the platform is linked by a login, and its integrator hears what c
   expect(await heard(app)).toEqual(['main verified', 'main inactive', 'second inactive'])
 })
 
-it('a user of the platform is linked by an import, which its integrator hears already', async () => {
+it('a user of the platform is linked by an import, whose event the integrator already gets', async () => {
   const app = openApp()
   const path = { userId: await register(app) }
   const { shareToken } = await app.control('POST', '/simulate/share-tokens', { email: EMAIL })
@@ -40,7 +40,7 @@ it('a user of the platform is linked by an import, which its integrator hears al
   expect(await heard(app)).toEqual(['main verified', 'second verified'])
 })
 
-it('a user of the platform is not linked by a call that fails, or by what another key reads and supplies', async () => {
+it('a user of the platform is not linked by a failed call, nor when another key reads or updates the user', async () => {
   const app = openApp()
   const path = { userId: await register(app) }
   const call = { key: KEY_2, path }
@@ -69,7 +69,7 @@ it('a user of the platform has transactions that stay with the integrator that c
   expect(await elsewhere.refusedBuy()).toMatchObject({ errors: [{ field: 'transactions' }] })
 })
 
-it('a verified user may not change name and birth date (status.verified-field = 400)', async () => {
+it('a verified user may not change their name and birth date (status.verified-field = 400)', async () => {
   const app = openApp({ settings: { 'status.verified-field': 400 } })
   const id = await register(app)
   const path = { userId: id }

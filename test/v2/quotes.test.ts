@@ -28,7 +28,7 @@ const paidOut = ({ rightSideLabel, rightSideValue, rate }: Quote) =>
     ? micros(rightSideValue)
     : half(micros(rightSideValue) * micros(rate), 1_000_000n)
 
-it('a quote reproduces the published example: CAD 1000 are 708.98 USDC-ETH', async () => {
+it('a quote reproduces the published example: CAD 1000 is 708.98 USDC-ETH', async () => {
   const published = await quote(openApp(), { leftSideValue: 1000 })
   expect(published).toEqual({
     quoteId: published.quoteId,
@@ -178,7 +178,7 @@ it.each([
   },
 )
 
-it('a quote follows the rate, while a quote that was made keeps its own', async () => {
+it('a quote follows the rate, while an existing quote keeps its own', async () => {
   const app = openApp()
   const alice = await verifiedUser(app)
   const before = await quote(app, { leftSideValue: 1000 })
@@ -199,7 +199,7 @@ async function prepared(app = openApp()) {
   return { app, alice, body, quoteId, expiresAt, refused }
 }
 
-it('a quote that is used holds for 1,799.999 seconds and not for 1,800', async () => {
+it('a quote can be used for 1,799.999 seconds and not for 1,800', async () => {
   const { app, alice, body, expiresAt, refused } = await prepared()
   expect(Date.parse(expiresAt) - Date.parse(NOON)).toBe(30 * 60_000)
   await app.advance('1799999ms')
@@ -208,12 +208,12 @@ it('a quote that is used holds for 1,799.999 seconds and not for 1,800', async (
   expect(await refused({})).toMatchObject(refusal(400, 'quoteId'))
 })
 
-it('a quote that is used may come as digits in a text', async () => {
+it('a quote id may be sent as digits in a string', async () => {
   const { alice, body, quoteId } = await prepared()
   await alice.call('POST /v2/transactions', { body: { ...body, quoteId: String(quoteId) } })
 })
 
-it('a transaction takes no quote but a number, of the same labels and the same integrator', async () => {
+it('a transaction accepts only a numeric quote id, of a quote with the same labels and integrator', async () => {
   const { app, refused } = await prepared()
   const { quoteId } = await quote(app, {}, KEY_2)
   const ids = [1.5, -1, 'abc', null, [], quoteId].map((id) => ({ quoteId: id }))
@@ -225,7 +225,7 @@ it('a transaction takes no quote but a number, of the same labels and the same i
 it.each([
   ['is for a sell of another coin', { leftSideLabel: 'USDC-BASE' }],
   ['is for a sell, not for a buy', { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }],
-])('a quote that %s is refused for a transaction', async (_, changed) => {
+])('a transaction refuses a quote that %s', async (_, changed) => {
   const app = openApp()
   const alice = await verifiedUser(app)
   const sell = { leftSideLabel: 'USDC-ETH', leftSideValue: 100, rightSideLabel: 'CAD' }

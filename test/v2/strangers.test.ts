@@ -44,7 +44,7 @@ it('a sandbox on loopback responds to no foreign host, on any path', async () =>
   }
 })
 
-it('a sandbox on loopback responds to the host of its public URL, and makes links with it', async () => {
+it('a sandbox on loopback responds to the host of its public URL, and uses it in links', async () => {
   const publicUrl = 'https://sandbox.example.com/ramp'
   const { url } = await open({ listens: onLoopback, publicUrl })
   expect(await statusFor(`${url}/v2/users?email=a@example.com`, 'sandbox.example.com')).toBe(200)
@@ -69,7 +69,7 @@ it.each([
   ['in', PUBLIC.replace(/.*\d/, '')],
   ['out', ''],
 ])(
-  'a sandbox behind a proxy finds worlds and pages where it leaves its prefix %s',
+  'a sandbox behind a proxy serves worlds and pages when the proxy leaves its prefix %s',
   async (_, left) => {
     const { url } = await open({ listens: onLoopback, publicUrl: PUBLIC })
     for (const world of ['', '/w/a']) {
@@ -85,7 +85,7 @@ it.each([
   },
 )
 
-it('a sandbox that others reach responds to any host on the contract’s side alone', async () => {
+it('a sandbox that others can reach responds to any host, but not in the control API', async () => {
   const { url } = await open({ listens: onNetwork, controlToken: 'secret' })
   for (const path of ['/v2/users', '/apiFindUser?email=a@example.com', '/openapi.json']) {
     expect(await statusFor(url + path, 'sandbox'), path).not.toBe(403)

@@ -51,14 +51,14 @@ it('a transaction shares no id, reference or address with another', async () => 
   }
 })
 
-it('a transaction keeps the wallet as it was sent, with a checksum that is wrong', async () => {
+it('a transaction keeps the wallet as it was sent, even if its checksum is wrong', async () => {
   const alice = await verifiedUser(openApp())
   const wallet = '0x52908400098527886E0F7030069857D2E4169eE7'
   const { id } = await alice.buy({ wallet })
   expect((await alice.read(id)).wallet).toBe(wallet)
 })
 
-it('a transaction belongs to the user of the token, of several', async () => {
+it('only its own user can read a transaction', async () => {
   const app = openApp()
   const alice = await verifiedUser(app)
   const bob = await verifiedUser(app, { email: 'bob@example.com' })
@@ -91,7 +91,7 @@ it('a transaction has a session id of at most 255 characters', async () => {
 
 const paymentIdOf = ({ payload }: { payload: { paymentId: string | null } }) => payload.paymentId
 
-it('a sell says in the create response where to send the coins', async () => {
+it('the response to the creation of a sell says where to send the coins', async () => {
   const alice = await verifiedUser(openApp())
   const sold = await alice.sell({ leftSideValue: 708.98 })
   expect(sold.depositAddress).toMatch(/^0x[0-9a-f]{40}$/)
@@ -105,7 +105,7 @@ it('a sell says in the create response where to send the coins', async () => {
   })
 })
 
-it('a sell has a payment id from when its coins arrive, and keeps it', async () => {
+it('a sell has a payment id once its coins arrive, and keeps it', async () => {
   const app = openApp()
   const alice = await verifiedUser(app)
   const { id, paymentId } = await alice.sell()
@@ -158,7 +158,7 @@ it.each([
 })
 
 it.each(['ethCost', 'gasId'])(
-  'creating a transaction does not accept %s, as null either',
+  'creating a transaction does not accept %s, not even as null',
   async (field) => {
     const alice = await verifiedUser(openApp())
     for (const value of [1, null]) {
@@ -168,7 +168,7 @@ it.each(['ethCost', 'gasId'])(
   },
 )
 
-it('creating a transaction is for verified users, also when the token is older than the rejection', async () => {
+it('creating a transaction is for verified users, even if the token is older than the rejection', async () => {
   const app = openApp()
   const alice = await verifiedUser(app)
   await review(app, alice.id, 'rejected')

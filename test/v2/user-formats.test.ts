@@ -89,7 +89,7 @@ describe('the format of', () => {
 
 const wrong = { pep: 'yes', dob: '2001-02-29', phone: '1', lastName: null, nickname: '' }
 
-it('several fields that are wrong, of which one cannot be read, are all named when a user is registered', async () => {
+it('all wrong fields are named when a user is registered, even if one of them cannot be read', async () => {
   const app = openApp()
   const body = { email: 'alice', firstName: 'Alice', ...wrong }
   const { status, errors } = await app.refused('POST /v2/users', { body })
@@ -97,7 +97,7 @@ it('several fields that are wrong, of which one cannot be read, are all named wh
   expect(errors.map((error) => error.field)).toEqual(['pep', 'email', 'dob', 'phone'])
 })
 
-it('several fields that are wrong, of which one cannot be read, are all named in an update', async () => {
+it('all wrong fields are named in an update, even if one of them cannot be read', async () => {
   const app = openApp()
   const userId = await register(app, { profile: {} })
   const body = { ...wrong, olderUserInfo: { occupation: '' } }

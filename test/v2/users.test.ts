@@ -4,7 +4,7 @@ import { PROFILE, register } from '../helpers/story.ts'
 
 const EMAIL = 'alice@example.com'
 
-it('registering a user follows the settings that stand when the whole body is there', async () => {
+it('registering a user follows the settings at the time the whole body has arrived', async () => {
   const app = openApp()
   await app.control('PATCH', '/settings', { 'status.created': 201 })
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
@@ -29,7 +29,7 @@ it('registering a user takes a whole profile, in any script', async () => {
 })
 
 it.each([EMAIL, 'ALICE@Example.com'])(
-  'an e-mail address is registered once (%s)',
+  'an e-mail address can be registered only once (%s)',
   async (email) => {
     const app = openApp()
     await register(app)

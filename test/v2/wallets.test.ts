@@ -11,7 +11,7 @@ it.each([
   ['31 zeros', '1'.repeat(31)],
   ['text that is not base58', 'l'.repeat(44)],
   ['far more bytes', 'z'.repeat(500)],
-])('a wallet on Solana is refused where it is %s', async (_, wallet) => {
+])('a wallet on Solana is refused if it is %s', async (_, wallet) => {
   const alice = await verifiedUser(openApp())
   const { rightSideLabel } = BUY
   expect(await alice.refusedBuy({ rightSideLabel, wallet })).toMatchObject(refusal(400, 'wallet'))
@@ -26,7 +26,7 @@ it.each(['1'.repeat(32), SOLANA_WALLET, 'z'.repeat(43)])(
 )
 
 it.each(['POST /v2/transactions', 'POST /transaction'])(
-  'a wallet on Solana is noted by %s where it has no capital letter',
+  'a wallet on Solana without a capital letter gets a note from %s',
   async (route) => {
     const app = openApp()
     const { token } = await verifiedUser(app)
@@ -37,7 +37,7 @@ it.each(['POST /v2/transactions', 'POST /transaction'])(
   },
 )
 
-it('a wallet on Solana is valid where the sandbox made it: as a deposit address, or for a user who has none', async () => {
+it('a wallet on Solana is valid if the sandbox created it: as a deposit address, or for a user who has none', async () => {
   const app = openApp()
   for (let count = 0; count < 20; count++) {
     const alice = await verifiedUser(app, { email: `user-${count}@example.com` })

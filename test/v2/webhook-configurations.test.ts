@@ -22,7 +22,7 @@ it('a webhook configuration shows its signing secret on the first PUT and never 
   })
 })
 
-it('a webhook configuration keeps when it was created, and says when it was replaced', async () => {
+it('a webhook configuration says when it was created and when it was replaced', async () => {
   const app = openApp()
   await put(app, URL_1)
   await app.advance('1m')
@@ -50,7 +50,7 @@ it.each([
   'DELETE /v2/webhook-configurations',
   'POST /v2/webhook-configurations/test',
   'POST /v2/webhook-configurations/signing-secret/rotate',
-] as const)('a webhook configuration must be there for %s', async (route) => {
+] as const)('a webhook configuration must exist for %s', async (route) => {
   expect(await openApp().refused(route)).toMatchObject({ status: 404 })
 })
 
@@ -98,7 +98,7 @@ it.each([
   expect(await put(app, URL_1)).toHaveProperty('signingSecret')
 })
 
-it('rotating the signing secret signs what follows with the new secret', async () => {
+it('rotating the signing secret makes later webhooks use the new secret', async () => {
   const app = openApp()
   await using hooks = await openHooks(app)
   const id = await register(app)
@@ -110,7 +110,7 @@ it('rotating the signing secret signs what follows with the new secret', async (
   expect(received && isSigned(received.headers, received.bytes, before)).toBe(false)
 })
 
-it('rotating the signing secret gives a secret that nobody else has, and none that was before', async () => {
+it('rotating the signing secret returns a secret that nobody has or had before', async () => {
   const app = openApp()
   const first = await put(app, URL_1)
   const theirs = await put(app, URL_1, KEY_2)
@@ -118,7 +118,7 @@ it('rotating the signing secret gives a secret that nobody else has, and none th
   expect(new Set(secrets.map(({ signingSecret }) => signingSecret)).size).toBe(4)
 })
 
-it('a signing secret that a fixture took over from another world is rotated to a new one', async () => {
+it('a signing secret that a fixture copied from another world is rotated to a new one', async () => {
   const { signingSecret: first } = await put(openApp(), URL_1)
   const app = openApp()
   const integrator = { name: 'main', apiKey: KEY, signingSecret: first }

@@ -3,7 +3,7 @@ import { NOON, openApp, refusal } from '../helpers/app.ts'
 import { openHooks } from '../helpers/hooks.ts'
 import { PENDING, register, verifiedUser } from '../helpers/story.ts'
 
-it('worlds under /w/<name> take no token of another, also where both have the same ids', async () => {
+it('worlds under /w/<name> do not accept tokens of one another, even if both have the same ids', async () => {
   const app = openApp()
   for (const name of ['a', 'b']) {
     await app.world(name).control('POST', '/reset', { seed: 'same', clock: NOON })
@@ -47,7 +47,7 @@ it('worlds under /w/<name> have webhooks, limits, rates and settings of their ow
 })
 
 it.each(['-a', 'a%20b', 'a%2Fb', 'x'.repeat(65), ''])(
-  'worlds under /w/<name> are not named "%s"',
+  'worlds under /w/<name> may not be named "%s"',
   async (name) => {
     const { status } = await openApp().send(`/w/${name}/v2/quotes`)
     expect([400, 404]).toContain(status)

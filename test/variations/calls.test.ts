@@ -36,8 +36,8 @@ async function createOrder({ place }: Shop, token: string, quoteId: unknown) {
 
 const getQuote = async ({ place }: Shop) => (await call(place, QUOTE)).data.quoteId
 
-describe.concurrent('a back end whose calls are changed', () => {
-  it('a back end whose calls are changed withstands everything where it asks before it orders again', async () => {
+describe.concurrent('a change to a call', () => {
+  it('a back end passes every change to its calls if it asks before it orders again', async () => {
     const { findings, held, notTried } = await exploreCalls((shop) => order(shop, clients.right))
     expect(findings).toEqual([])
     expect(held).toEqual([{ kind: 'your calls', held: 22, of: 22 }])
@@ -57,15 +57,12 @@ describe.concurrent('a back end whose calls are changed', () => {
       'createQuote (call 3) gets a 503',
       'When `createQuote` (call 3) gets a 503, your code logs in again: 3 logins instead of 1.',
     ],
-  ] as const)(
-    'a back end whose calls are changed is told when it %s',
-    async (_, client, only, message) => {
-      const exploring = exploreCalls((shop) => order(shop, clients[client]), only)
-      await expect(exploring).rejects.toMatchObject({ code: 'findings', message })
-    },
-  )
+  ] as const)('a change to a call reveals a back end that %s', async (_, client, only, message) => {
+    const exploring = exploreCalls((shop) => order(shop, clients[client]), only)
+    await expect(exploring).rejects.toMatchObject({ code: 'findings', message })
+  })
 
-  it('a back end whose calls are changed is told when it keeps a token that has expired', async () => {
+  it('a change to a call reveals a back end that keeps an expired token', async () => {
     const tokens = new WeakMap<object, string>()
     const step: Step = async (shop) => {
       const token = tokens.get(shop.place) ?? (await logIn(shop.place, EMAIL))
@@ -77,7 +74,7 @@ describe.concurrent('a back end whose calls are changed', () => {
     )
   })
 
-  it('a back end whose calls are changed is told when it keeps a quote that has expired', async () => {
+  it('a change to a call reveals a back end that keeps an expired quote', async () => {
     const quotes = new WeakMap<object, unknown>()
     const step: Step = async (shop) => {
       const token = await logIn(shop.place, EMAIL)
@@ -91,7 +88,7 @@ describe.concurrent('a back end whose calls are changed', () => {
   })
 
   it.each(['token has expired', 'quote has expired', 'all later calls'])(
-    'a back end whose calls are changed may give up where the %s, and work when it is asked again',
+    'a back end may give up when the %s, as long as it works when it is asked again',
     async (only) => {
       const step: Step = async (shop) => {
         const token = await logIn(shop.place, EMAIL)
@@ -102,7 +99,7 @@ describe.concurrent('a back end whose calls are changed', () => {
     },
   )
 
-  it('a back end whose calls are changed is told when what it does again is settled', async () => {
+  it('a change to a call reveals a back end that settles an order which it would otherwise cancel', async () => {
     const step: Step = async (shop, { control, login }) => {
       const alice = await login(EMAIL)
       const { id } = (await alice.buy({ cad: 100 })).data
@@ -119,9 +116,9 @@ describe.concurrent('a back end whose calls are changed', () => {
   })
 })
 
-describe.concurrent('a change of a call that does not happen', () => {
+describe.concurrent('a change to a call that is not tried', () => {
   it.runIf(isFullDepth)(
-    'a change of a call is not tried where the code waits longer than twelve seconds',
+    'a change to a call is not tried if the code waits longer than twelve seconds',
     async () => {
       const { notTried, held } = await exploreCalls(
         (shop) => getQuote(shop).catch(() => undefined),
@@ -134,7 +131,7 @@ describe.concurrent('a change of a call that does not happen', () => {
     },
   )
 
-  it('a change of a call is not tried where the call is not made again, as by a client that polls', async () => {
+  it('a change to a call is not tried if the call is not made again, for example by a client that polls', async () => {
     let runs = 0
     const step: Step = async (shop) => {
       runs++
@@ -144,7 +141,7 @@ describe.concurrent('a change of a call that does not happen', () => {
     expect(notTried).toContain('`createQuote` (call 1) gets a 429 (that call was not made again)')
   })
 
-  it('a change of a call is not tried where no call comes to the address of the API', async () => {
+  it('a change to a call is not tried if no call reaches the sandbox', async () => {
     await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
     await using receiver = await openReceiver(right)
     const options = { ...receiver.options, calls: true, only: 'arrives twice' }
@@ -152,7 +149,7 @@ describe.concurrent('a change of a call that does not happen', () => {
     expect(notTried).toContain('your own calls (none reached the sandbox)')
   })
 
-  it('a change of a call is left alone where only one kind is asked for, whose word others have too', async () => {
+  it('a change to a call is not tried if only one kind is requested, even if its word occurs in others', async () => {
     await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
     await using receiver = await openReceiver(right)
     const { held } = await sandbox.explore('buy-funded', { ...receiver.options, only: 'Order' })

@@ -37,7 +37,7 @@ async function toRunOptions(mistake: string) {
 }
 
 // A kill has its moment, so nothing else runs meanwhile.
-describe('ramp-sandbox explore --run, which kills', { timeout: 120_000 }, () => {
+describe('ramp-sandbox explore --run with a receiver that is killed', { timeout: 120_000 }, () => {
   it('explore --run finds what a kill right after the response shows', async () => {
     const options = await toRunOptions('responds-first')
     const { code, out } = await runAtOnce([
@@ -56,7 +56,7 @@ describe('ramp-sandbox explore --run, which kills', { timeout: 120_000 }, () => 
     expect(code).toBe(2)
   })
 
-  it('explore --run kills the receiver again where the first kill comes after the response', async () => {
+  it('explore --run kills the receiver again if the first kill comes after the response', async () => {
     const folder = createFolder()
     const file = join(folder, 'receiver.mjs')
     const port = await findFreePort()
@@ -106,14 +106,14 @@ server.listen(${port}, '127.0.0.1')
 })
 
 describe.concurrent('ramp-sandbox explore --run', { timeout: 120_000 }, () => {
-  it('explore --run refuses a receiver that is only started anew, and keeps what it stored', async () => {
+  it('explore --run without --reset refuses a receiver that keeps its data on disk', async () => {
     const options = (await toRunOptions('')).filter((option) => !option.startsWith('--reset='))
     const { code, out } = await runAtOnce(['explore', SETTLEMENT, ...options])
     expect(out).toContain('with --run alone, a receiver must keep nothing on disk')
     expect(code).toBe(1)
   })
 
-  it('explore --run finds that a receiver ends when a webhook arrives twice, and goes on with the others', async () => {
+  it('explore --run finds that a receiver exits when a webhook arrives twice, and continues with the others', async () => {
     const folder = createFolder()
     const file = join(folder, 'receiver.mjs')
     const port = await findFreePort()
@@ -140,31 +140,34 @@ serveShop(openShop('${join(folder, 'store.json')}', place), { ...right, store })
   it.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('explore --run ends the receiver with itself on %s', async (signal, code) => {
-    const folder = createFolder()
-    const file = join(folder, 'receiver.mjs')
-    const port = await findFreePort()
-    writeFileSync(
-      file,
-      `import { createServer } from 'node:http'
+  ] as const)(
+    'explore --run stops the receiver when it is itself stopped by %s',
+    async (signal, code) => {
+      const folder = createFolder()
+      const file = join(folder, 'receiver.mjs')
+      const port = await findFreePort()
+      writeFileSync(
+        file,
+        `import { createServer } from 'node:http'
 const server = createServer((request, response) => {
   if (request.url !== '/hooks') return response.end('{}')
   console.error('taken')
 })
 server.listen(${port}, '127.0.0.1')
 `,
-    )
-    const options = [
-      ...toOptions(`http://127.0.0.1:${port}`),
-      '--run',
-      `'${process.execPath}' '${file}'`,
-    ]
-    const exploring = startCommand(['explore', SETTLEMENT, ...options])
-    await once(exploring.process.stderr as Readable, 'data')
-    exploring.process.kill(signal)
-    // It ends once the receiver, which prints to the same place, has ended.
-    expect(await exploring.ended).toMatchObject({ code })
-  })
+      )
+      const options = [
+        ...toOptions(`http://127.0.0.1:${port}`),
+        '--run',
+        `'${process.execPath}' '${file}'`,
+      ]
+      const exploring = startCommand(['explore', SETTLEMENT, ...options])
+      await once(exploring.process.stderr as Readable, 'data')
+      exploring.process.kill(signal)
+      // It ends once the receiver, which prints to the same place, has ended.
+      expect(await exploring.ended).toMatchObject({ code })
+    },
+  )
 })
 
 /** A command that finds the world of its run in its environment. */
@@ -181,7 +184,7 @@ for (const what of ['funds-received', 'settled']) {
 `
 
 describe.concurrent('ramp-sandbox explore', () => {
-  it('explore plays commands from a snapshot on', async () => {
+  it('explore runs commands after restoring a snapshot', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user' })
     const { transaction } = await sandbox.buy('alice@example.com', { cad: 100 })
     await sandbox.snapshots.take('before')
@@ -287,14 +290,14 @@ describe.concurrent('ramp-sandbox explore', () => {
     [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], '\n\nNo verdict: '],
     [[...nobody, ...reset, '--from', 'x', 'buy-completes'], '--from needs --url URL.'],
     [[...nobody, ...reset], 'explore needs a scenario or --do.'],
-  ])('explore ends %j with 1: %s', async (args, sentence) => {
+  ])('explore exits with 1 for %j: %s', async (args, sentence) => {
     const ended = await runAtOnce(['explore', ...args])
     // Once, also in a terminal that shows both streams.
     expect(`${ended.out}${ended.err}`.split(sentence)).toHaveLength(2)
     expect(ended.code).toBe(1)
   })
 
-  it('explore ends with 1 where the state has no end', async () => {
+  it('explore exits with 1 if the response with the state never ends', async () => {
     await using receiver = await openReceiver(right)
     const endless = createServer(respondEndlessly).listen(0, '127.0.0.1')
     await once(endless, 'listening')
@@ -311,7 +314,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     expect(code).toBe(1)
   })
 
-  it('explore says what to do about a port that is taken', async () => {
+  it('explore says what to do if a port is taken', async () => {
     await using taken = await createReceiver()
     const { port } = new URL(taken.url)
     const args = [PAYMENT, ...toOptions('http://127.0.0.1:9'), '--port', port]
@@ -322,7 +325,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     expect(code).toBe(1)
   })
 
-  it('explore ends with 1 when it is stopped, and says how much was left out', async () => {
+  it('explore exits with 1 when it is stopped, and says how much was left out', async () => {
     const parts: Parts = {
       ...right,
       async take(shop, headers, body) {

@@ -81,7 +81,7 @@ it.each([
   { 'status.unknown-key': 403, 'status.unknown-path': 403, 'auth.v1PriceQuote': 'key' },
   { 'status.created': 201, 'status.too-many-decimals': 400, 'requirements.shape': 'array' },
   { 'auth.getTransaction': 'key-or-token', 'status.missing-token': 403 },
-] as const)('compare names %j, with which nothing differs any more', async (settings) => {
+] as const)('compare proposes %j, after which no differences are left', async (settings) => {
   const provider = await openProvider(settings)
   const { code, out } = await compare(provider, ...asUser(provider))
   const sets = Object.entries(settings).map(([id, value]) => `${id}=${value}`)
@@ -92,7 +92,7 @@ it.each([
   expect(again).toMatchObject({ code: 0, out: expect.stringContaining(': 0 differences') })
 })
 
-it('compare finds no difference where both sides are at their strictest', async () => {
+it('compare finds no difference if both sides use their strictest settings', async () => {
   const provider = await openProvider({ preset: 'contract' })
   await provider.buy(ALICE, { cad: 100, settle: true })
   const { code, out } = await compare(provider, ...asUser(provider), '--contract-only')
@@ -107,7 +107,7 @@ it('compare takes the settings of the project’s file for its own side', async 
   expect((await compare({ ...provider, url: provider.url, cwd })).code).toBe(0)
 })
 
-describe('compare, against a provider of another make', () => {
+describe('compare with a different provider', () => {
   const withUser = ({ url }: FakeProvider) => ['--user', EMAIL, '--code-from', `${url}/inbox`]
 
   it('compare prints the shapes that differ and no values, changes nothing, and proposes settings', async () => {
@@ -144,7 +144,7 @@ describe('compare, against a provider of another make', () => {
     expect(out).not.toMatch(/items\[\]\.(wallet|paymentId)/)
   })
 
-  it('compare ends with 1 where nothing differs, and not all could be compared', async () => {
+  it('compare exits with 1 if nothing differs but not everything could be compared', async () => {
     const provider = await openProvider()
     await provider.control('POST', '/faults', {
       body: { on: 'api', match: { operation: 'getLimits' }, times: 9, then: { status: 503 } },
@@ -155,7 +155,7 @@ describe('compare, against a provider of another make', () => {
     expect(code).toBe(1)
   })
 
-  it('compare reports only what is new with --known, and what is gone', async () => {
+  it('compare --known reports only new differences, and those that are gone', async () => {
     const file = join(createFolder(onTestFinished), 'known.json')
     const before = await FakeProvider.open()
     const { code, out } = await compare({ url: before.url, key: KEY }, '--json')
@@ -191,13 +191,13 @@ it('compare --code-from runs a command, which finds the address in its environme
 })
 
 it.each([
-  ['a command that prints none', ALICE, 'echo none', 'no login code was found'],
+  ['a command that prints no code', ALICE, 'echo none', 'no login code was found'],
   ['a page that is not there', ALICE, '{url}/nowhere', 'nowhere responded with 404'],
   ['a page that has no end', ALICE, '{endless}', TOO_LONG],
   ['an unknown user', 'nobody@example.com', 'echo 1234', 'nobody@example.com was not found'],
   ['a wrong code', ALICE, 'echo 0000', 'the login returned no token'],
 ])(
-  'compare --code-from says what was not compared with %s, and ends with 1',
+  'compare --code-from says what was not compared with %s, and exits with 1',
   async (_, user, from, why) => {
     const provider = await openProvider()
     const endless = await openServer(respondEndlessly)
@@ -209,8 +209,8 @@ it.each([
   },
 )
 
-describe('compare ends with 1, and says why,', () => {
-  it('compare ends with 1 where the provider accepts everything', async () => {
+describe('compare that exits with 1', () => {
+  it('compare exits with 1 if the provider accepts everything', async () => {
     const url = await openServer((_, response) => response.end('{"success":true,"data":{}}'))
     const { code, out } = await compare({ url })
     expect(out).toBe(
@@ -219,19 +219,19 @@ describe('compare ends with 1, and says why,', () => {
     expect(code).toBe(1)
   })
 
-  it('compare ends with 1 for a user that is no e-mail address, and makes no call', async () => {
+  it('compare exits with 1 for a user that is not an e-mail address, and makes no call', async () => {
     const { code, err } = await compare({ url: 'http://127.0.0.1:9' }, ...USER_X)
     expect(err).toBe('ramp-sandbox: --user must be an e-mail address, not x.\n')
     expect(code).toBe(1)
   })
 
-  it('compare ends with 1 where nothing listens, after a single attempt', async () => {
+  it('compare exits with 1 if nothing is listening, after a single attempt', async () => {
     const { code, out } = await compare({ url: 'http://127.0.0.1:9' })
     expect(out).toMatch(/^No verdict: http:\/\/127\.0\.0\.1:9 is not available: .+\.\n$/)
     expect(code).toBe(1)
   })
 
-  it('compare ends with 1 where the provider is down', async () => {
+  it('compare exits with 1 if the provider is down', async () => {
     let calls = 0
     const url = await openServer((_, response) => {
       calls++
@@ -242,14 +242,14 @@ describe('compare ends with 1, and says why,', () => {
     expect([code, calls]).toEqual([1, 1])
   })
 
-  it('compare ends with 1 where a response has no end', async () => {
+  it('compare exits with 1 if a response never ends', async () => {
     const url = await openServer(respondEndlessly)
     const { code, out } = await compare({ url })
     expect(out).toBe(`No verdict: ${url} is not available: ${TOO_LONG}.\n`)
     expect(code).toBe(1)
   })
 
-  it('compare ends with 1 where every call is redirected', async () => {
+  it('compare exits with 1 if every call is redirected', async () => {
     const url = await openServer((_, response) => {
       response.writeHead(301, { location: 'https://provider.example/' }).end()
     })
@@ -257,7 +257,7 @@ describe('compare ends with 1, and says why,', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('check the key and the base URL')])
   })
 
-  it('compare ends with 1 where the key is not accepted', async () => {
+  it('compare exits with 1 if the key is not accepted', async () => {
     const provider = await openProvider()
     const { code, out } = await compare({ url: provider.url, key: 'not-a-key' })
     expect(out).toContain('rejected every call, so nothing was compared')
@@ -289,7 +289,7 @@ describe('compare ends with 1, and says why,', () => {
       ['--against', 'http://127.0.0.1:9', '--api-key', 'env:PATH', '--set', 'quotes.tll=1h'],
       'There is no setting quotes.tll',
     ],
-  ])('compare ends with 1 where the command line is wrong: %j', async (args, why) => {
+  ])('compare exits with 1 if the command line is wrong: %j', async (args, why) => {
     const { code, err } = await runInProcess(['compare', ...args])
     expect(err).toContain(why)
     expect(code).toBe(1)

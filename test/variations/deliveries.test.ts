@@ -10,8 +10,8 @@ import settlement from '../explore/settlement.mjs'
 import { right } from '../explore/shop.mjs'
 import { exploreShop, openReceiver, type Parts, refusing } from './shop-receiver.ts'
 
-describe.concurrent('a receiver that is right', () => {
-  it('the wallet of the examples withstands every variation of a whole buy', async () => {
+describe.concurrent('a correct receiver', () => {
+  it('the example wallet passes every variation of a complete buy', async () => {
     await using sandbox = await createSandbox({ listen: false })
     const server = serveExample('wallet').listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -45,12 +45,12 @@ describe.concurrent('a receiver that is right', () => {
     // It mostly waits: some thirty runs, each until the state is at rest.
   }, 180_000)
 
-  it('a receiver that is right finds by asking what was lost', async () => {
+  it('a correct receiver recovers lost events by asking for the status', async () => {
     const { held } = await exploreShop(right, { only: 'is lost' })
     expect(held).toEqual([{ kind: 'lost', held: 2, of: 2 }])
   })
 
-  it('a receiver that is right may store every user and order that a signed event names', async () => {
+  it('a correct receiver may store every user and order that a signed event names', async () => {
     let users: Record<string, string> = {}
     await using sandbox = await createSandbox({ listen: false })
     await using receiver = await openReceiver({
@@ -76,7 +76,7 @@ describe.concurrent('a receiver that is right', () => {
     expect(users).toEqual({ 'somebody.else@example.org': 'verified' })
   })
 
-  it('a receiver that is right may go by the time of events, in seconds', async () => {
+  it('a correct receiver may order events by their time in seconds', async () => {
     const times: Record<string, number> = {}
     const newest: Parts = {
       ...right,
@@ -97,7 +97,7 @@ describe.concurrent('a receiver that is right', () => {
     expect(findings).toEqual([])
   })
 
-  it('a receiver that is right may ask for the status of its orders at each signed event', async () => {
+  it('a correct receiver may ask for the status of its orders at each signed event', async () => {
     const taken = new EventEmitter()
     const asking: Parts = {
       ...right,
@@ -127,7 +127,7 @@ describe.concurrent('a receiver that is right', () => {
     expect(await held('each webhook arrives again')).toEqual([{ kind: 'twice', held: 1, of: 1 }])
   })
 
-  it('a receiver that is right may respond with 503 to an unknown type, which is a note', async () => {
+  it('a correct receiver may respond with 503 to an unknown type, which gets a note', async () => {
     const parts = refusing(503, ({ type }) => type === 'account.note')
     const { findings, notes } = await exploreShop(parts, { story: settlement, only: 'unknown' })
     expect(findings).toEqual([])
@@ -136,7 +136,7 @@ describe.concurrent('a receiver that is right', () => {
     ])
   })
 
-  it('a receiver that is right may work after its response', async () => {
+  it('a correct receiver may do its work after its response', async () => {
     let working = Promise.resolve()
     const queued: Parts = {
       ...right,
@@ -149,7 +149,7 @@ describe.concurrent('a receiver that is right', () => {
   })
 })
 
-describe.concurrent('nothing can be found out', () => {
+describe.concurrent('explore without a verdict', () => {
   const exploring = (more: object, parts: Parts = right) =>
     exploreShop(parts, { story: settlement, ...more })
 
@@ -177,11 +177,11 @@ describe.concurrent('nothing can be found out', () => {
       { stat: () => ({}), state: undefined },
       'state is missing; there is no option stat.',
     ],
-  ])('explore has no verdict where %s', async (_, more, message) => {
+  ])('explore has no verdict if %s', async (_, more, message) => {
     await expect(exploring(more)).rejects.toThrow(message)
   })
 
-  it('explore has no verdict where the receiver refuses everything', async () => {
+  it('explore has no verdict if the receiver refuses everything', async () => {
     await expect(
       exploring(
         {},
@@ -190,7 +190,7 @@ describe.concurrent('nothing can be found out', () => {
     ).rejects.toThrow('responds with 401 to every webhook')
   })
 
-  it('explore has no verdict where the reset clears nothing', async () => {
+  it('explore has no verdict if the reset clears nothing', async () => {
     await using sandbox = await createSandbox({ listen: false })
     await using receiver = await openReceiver(right)
     const { shop, options } = receiver
@@ -202,7 +202,7 @@ describe.concurrent('nothing can be found out', () => {
     )
   })
 
-  it('explore has no verdict where two unchanged runs differ, unless what differs is ignored', async () => {
+  it('explore has no verdict if two unchanged runs differ, unless the difference is ignored', async () => {
     const odd = async (more: object) => {
       await using sandbox = await createSandbox({ listen: false })
       await using receiver = await openReceiver(right)
@@ -216,7 +216,7 @@ describe.concurrent('nothing can be found out', () => {
     }
   })
 
-  it('explore has no verdict where an unchanged run no longer ends as the first one', async () => {
+  it('explore has no verdict if an unchanged run no longer ends as the first one did', async () => {
     let isJammed = false
     const jamming: Parts = {
       ...right,
@@ -231,7 +231,7 @@ describe.concurrent('nothing can be found out', () => {
   })
 })
 
-it.concurrent('explore plays a function from the present on, and leaves the world as it stands', async () => {
+it.concurrent('explore runs a function from the current state, and leaves the world as it was', async () => {
   await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
   await using receiver = await openReceiver(right)
   const { webhookUrl, ...options } = receiver.options
@@ -247,7 +247,7 @@ it.concurrent('explore plays a function from the present on, and leaves the worl
   expect((await sandbox.transactions.get(transaction.id)).status).toBe(transaction.status)
 })
 
-it.concurrent('explore does not try an order in which one webhook depends on another', async () => {
+it.concurrent('explore does not try an order that is impossible because one webhook depends on another', async () => {
   const settling: Parts = {
     ...right,
     async take(shop, headers, body) {

@@ -20,6 +20,6 @@ it('explore runs the command of its page', async () => {
   expect(code).toBe(0)
 })
 
-it('test:explore has every receiver of the examples and docs, or says why not', () => {
+it('test:explore runs every receiver of the examples and docs, or says why not', () => {
   expect(findForgotten()).toEqual({ unlisted: [], gone: [] })
 })

@@ -46,7 +46,7 @@ async function reportOf(ends: Ends, options: Parameters<typeof runVariations>[1]
   return { report, exitCode: toExitCode(report), text: formatReport(report, (id) => `again ${id}`) }
 }
 
-it('the loop finds nothing where every variation ends as the baseline, and exits with 0', async () => {
+it('the loop finds nothing if every variation ends like the baseline, and exits with 0', async () => {
   const { report, exitCode, text } = await reportOf({ a1: ['right'], a2: ['right'] })
   expect(exitCode).toBe(0)
   expect(report).toMatchObject({ findings: [], runs: 4, held: [{ kind: 'a', held: 2, of: 2 }] })
@@ -71,7 +71,7 @@ it('the loop makes one finding of failures with one cause, each of which was see
   expect(text).toContain('1. It ends as wrong instead of right.\n   Also when a2 happens.')
 })
 
-it('the loop exits with 1 where a failure does not repeat', async () => {
+it('the loop exits with 1 if a failure does not repeat', async () => {
   const { report, exitCode } = await reportOf({ a1: ['wrong', 'right'] })
   expect(exitCode).toBe(1)
   expect(report.unclear).toMatchObject([{ id: 'a1' }])
@@ -82,13 +82,13 @@ it('the loop tries a failure as often as it is told to', async () => {
   expect((await reportOf(ends, { repeatsMax: 2 })).exitCode).toBe(2)
 })
 
-it('the loop has no verdict where two unchanged runs differ', async () => {
+it('the loop has no verdict if two unchanged runs differ', async () => {
   const { report, exitCode } = await reportOf({ [SAME]: ['right', 'other'], a1: ['right'] })
   expect(exitCode).toBe(1)
   expect(report.problem).toBe('Two unchanged runs differ: It ends as other instead of right.')
 })
 
-it('the loop has no verdict where the baseline no longer holds after a failure', async () => {
+it('the loop has no verdict if the baseline no longer holds after a failure', async () => {
   const ends = { [SAME]: ['right', 'right', 'other'], a1: ['wrong'], b1: ['right'] }
   const { report, exitCode } = await reportOf(ends)
   expect(exitCode).toBe(1)
@@ -96,7 +96,7 @@ it('the loop has no verdict where the baseline no longer holds after a failure',
   expect(report).toMatchObject({ findings: [], leftOut: 2 })
 })
 
-it('the loop has no verdict where no difference would show', async () => {
+it('the loop has no verdict if a difference would not show', async () => {
   const subject = createSubject({ a1: ['wrong'] })
   const list = () => {
     throw new NotJudged('The state never changes.')
@@ -105,7 +105,7 @@ it('the loop has no verdict where no difference would show', async () => {
   expect(outcome).toMatchObject({ problem: 'The state never changes.', runs: 1 })
 })
 
-it('the loop reports what is known when it is stopped', async () => {
+it('the loop reports what it has found when it is stopped', async () => {
   const stopping = new AbortController()
   const { report, exitCode } = await reportOf(
     { a1: ['wrong'], b1: ['right'], c1: ['wrong'] },
@@ -135,7 +135,7 @@ it('the loop tries every variation once when several run at once', async () => {
 
 // The baseline must take so long that the limit of other runs depends on it.
 it.runIf(isFullDepth)(
-  'the loop gives a run five times as long as a long baseline',
+  'the loop allows a run five times as long as a long baseline',
   { timeout: 30_000 },
   async () => {
     const subject = createSubject({ a1: ['right'] })

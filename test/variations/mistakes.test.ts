@@ -140,9 +140,9 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
   ],
 ]
 
-describe.concurrent('a receiver that has one mistake', () => {
+describe.concurrent('a receiver with one mistake', () => {
   it.each(MISTAKES)(
-    'a receiver that has one mistake is told when it %s',
+    'explore finds the mistake of a receiver that %s',
     async (_, parts, only, sentence) => {
       await expect(exploreShop(parts, { ...(only && { only }) })).rejects.toMatchObject({
         code: 'findings',
@@ -151,7 +151,7 @@ describe.concurrent('a receiver that has one mistake', () => {
     },
   )
 
-  it('a receiver that has one mistake is told of what only a story that ends early shows', async () => {
+  it('a scenario that ends early reveals a bug that the full one hides', async () => {
     const FINAL = ['complete', 'expired', 'cancelled']
     const parts: Parts = {
       ...right,
@@ -206,7 +206,7 @@ it('explore has a receiver work on two webhooks at once so that one that loses u
   )
 })
 
-it('explore sends two webhooks at once again where the older came after the response to the newer', async () => {
+it('explore sends two webhooks at once again if the older arrived after the response to the newer', async () => {
   const once = losingUpdates((arrivals) => arrivals === 5)
   const only = 'arrive at the same time'
   await expect(exploreShop(once, { story: 'buy-funded', only })).rejects.toThrow(
@@ -214,7 +214,7 @@ it('explore sends two webhooks at once again where the older came after the resp
   )
 })
 
-it('explore says that nothing is shown where the older always came after the response to the newer', async () => {
+it('explore says that nothing was shown if the older always arrived after the response to the newer', async () => {
   const always = losingUpdates((arrivals) => arrivals > 4)
   const only = 'arrive at the same time'
   const { notes } = await exploreShop(always, { story: 'buy-funded', only })

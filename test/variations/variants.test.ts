@@ -59,9 +59,12 @@ describe('the variants of the provider', () => {
     ['status.quote-spent', ['status.quote-spent=400']],
     ['users.create.required', ['users.create.required=all']],
     ['secret', ['secret=present']],
-  ])('the variants of the provider are those of %s that a client can tell', (group, ids) => {
-    expect(listFor(group)).toEqual(ids)
-  })
+  ])(
+    'the variants of the provider include only those of %s that a client can notice',
+    (group, ids) => {
+      expect(listFor(group)).toEqual(ids)
+    },
+  )
 
   it.each([
     'limits.active',
@@ -80,7 +83,7 @@ describe('the variants of the provider', () => {
     expect(() => listFor('status.wrong-code', [])).toThrow('applies to your suite')
   })
 
-  it('the variants of the provider begin with either id, then with what the contract does not show; statuses come last', () => {
+  it('the variants of the provider begin with the name of the event id, then what the contract does not show; statuses come last', () => {
     const ids = listFor()
     expect(ids.slice(0, 3)).toEqual([
       'names.envelopeId=eventId',
@@ -98,14 +101,14 @@ describe('the variants of the provider', () => {
   )
 
   it.runIf(existsSync(CONTRACT))(
-    'the variants of the provider contradict no sentence, each of which is in the contract',
+    'the variants of the provider contradict no sentence of the contract: each quoted one is in it',
     () => {
       const contract = readFileSync(CONTRACT, 'utf8')
       for (const { sentence } of EXCLUSIONS) expect(contract).toContain(sentence)
     },
   )
 
-  it('the variants of the provider are excluded by each of these sentences', () => {
+  it('each quoted sentence of the contract excludes a variant of the provider', () => {
     for (const { id, excludes, sentence } of EXCLUSIONS) {
       const { options } = settingOf(id)
       const values = typeof options === 'string' ? [400, 'USDC'] : options
@@ -114,7 +117,7 @@ describe('the variants of the provider', () => {
   })
 })
 
-describe('what exec hands on', () => {
+describe('a change passed on by exec', () => {
   const settingsUnder = async (run: string, options: Parameters<typeof createSandbox>[0]) => {
     vi.stubEnv('RAMP_SANDBOX_RUN', run)
     try {
@@ -137,13 +140,13 @@ describe('what exec hands on', () => {
     ['a preset', { settings: { preset: 'contract' } }, [200, '30m']],
     ['a fixture', { fixture: { settings: { 'status.created': 200 } } }, [200, '1h']],
   ])(
-    'a change that exec hands on reaches what a sandbox with %s is not given itself',
+    'a change passed on by exec applies to a sandbox with %s unless the sandbox sets it itself',
     async (_, options, values) => {
       expect(await settingsUnder(RUN, options)).toEqual(values)
     },
   )
 
-  it('a change that exec hands on reaches the worlds of a server, as the fixture for Vitest opens and resets them', async () => {
+  it('a change passed on by exec applies to the worlds of a server that the Vitest fixture opens and resets', async () => {
     vi.stubEnv('RAMP_SANDBOX_RUN', RUN)
     onTestFinished(() => void vi.unstubAllEnvs())
     const host = await openHost({ clock: 'frozen' })
@@ -155,14 +158,14 @@ describe('what exec hands on', () => {
   })
 
   it.each(['{', '{"settings": {"no.setting": 1}}'])(
-    'a change that exec hands on is refused where it is broken: %s',
+    'a change passed on by exec is refused if it is malformed: %s',
     async (run) => {
       await expect(settingsUnder(run, {})).rejects.toThrow('RAMP_SANDBOX_RUN must be the JSON')
     },
   )
 })
 
-describe('a change of every webhook', () => {
+describe('a change to every webhook', () => {
   /** The bodies of the webhooks of a user who becomes three things, with the faults of a test. */
   const bodiesUnder = async (deliveries: string, fault?: { drop: true } | { reorder: true }) => {
     vi.stubEnv('RAMP_SANDBOX_RUN', JSON.stringify({ deliveries }))
@@ -212,7 +215,7 @@ describe('a change of every webhook', () => {
       ],
     ],
   ])(
-    'a change of every webhook survives a reset, and repeats nothing from before it: %s',
+    'a change to every webhook survives a reset, and repeats nothing from before it: %s',
     async (change, bodies) => {
       expect(await bodiesUnder(change)).toEqual(bodies)
     },
@@ -226,14 +229,14 @@ describe('a change of every webhook', () => {
     ],
     ['again', { drop: true } as const, ['in-review', 'verified', 'in-review', 'rejected']],
   ])(
-    'a change of every webhook leaves a fault of the test its effect: %s with %j',
+    'a change to every webhook leaves the faults of a test in effect: %s with %j',
     async (change, fault, bodies) => {
       expect(await bodiesUnder(change, fault)).toEqual(bodies)
     },
   )
 })
 
-describe('a provider that is damaged', () => {
+describe('a damaged provider', () => {
   const open = async (change: object) => {
     vi.stubEnv('RAMP_SANDBOX_RUN', JSON.stringify(change))
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -242,7 +245,7 @@ describe('a provider that is damaged', () => {
     return sandbox
   }
 
-  it('a provider that is damaged refuses an operation in every world, with an error of its own', async () => {
+  it('a damaged provider refuses an operation in every world, with one of the operation’s own errors', async () => {
     const sandbox = await open({ refused: 'cancelTransaction' })
     await sandbox.reset()
     const alice = await sandbox.login('alice@example.com')
@@ -252,7 +255,7 @@ describe('a provider that is damaged', () => {
     expect((await alice.get('/v2/limits')).status).toBe(200)
   })
 
-  it('a provider that is damaged still refuses a wrong key as such', async () => {
+  it('a damaged provider still refuses a wrong key with the usual error', async () => {
     const sandbox = await open({ refused: 'findUsers' })
     const search = (key: string) =>
       sandbox.fetch('/v2/users?email=a@example.com', { headers: { 'x-api-key': key } })
@@ -260,7 +263,7 @@ describe('a provider that is damaged', () => {
     expect((await search(sandbox.apiKey)).status).toBe(503)
   })
 
-  it('a provider that is damaged leaves a field out of every response and event that has it', async () => {
+  it('a damaged provider leaves a field out of every response and event that has it', async () => {
     const sandbox = await open({ leftOut: { resource: 'transaction', field: 'leftSideValue' } })
     await using receiver = await createReceiver()
     await sandbox.webhooks.set(receiver.url)

@@ -51,7 +51,7 @@ it.each([
   ['[::ffff:10.0.0.1]', 'IPv4 address in IPv6 form'],
   ['[::ffff:0:10.0.0.1]', 'IPv4 address in IPv6 form'],
   ['[64:ff9b::10.0.0.1]', 'IPv4 address in IPv6 form'],
-])('a webhook URL may not point to %s, even by https', (host, why) => {
+])('a webhook URL may not point to %s, not even over https', (host, why) => {
   expect(() => parseDestination(`https://${host}/hook`, rules)).toThrow(why)
 })
 
@@ -61,7 +61,7 @@ it.each(
     ['192.169.0.0', '100.63.255.255', '100.128.0.0', '169.253.255.255', '169.255.0.0'],
     ['223.255.255.255', '[fbff::1]', '[fe00::1]', '[2003::1]'],
   ].flat(),
-)('a webhook URL may point to %s, just beside what is refused', (host) => {
+)('a webhook URL may point to %s, which is next to a refused range', (host) => {
   expect(() => parseDestination(`https://${host}/hook`, rules)).not.toThrow()
 })
 
@@ -76,7 +76,7 @@ it.each([
   expect(() => parseDestination(url, { ...rules, allowHosts: [`${allowed}1`] })).toThrow()
 })
 
-it('a webhook URL is https alone where the setting says so', () => {
+it('a webhook URL must be https if the setting says so', () => {
   const strict = { httpsOnly: true, allowHosts: ['receiver'] }
   expect(() => parseDestination('http://localhost/hook', strict)).toThrow('https://')
   expect(() => parseDestination('http://receiver/hook', strict)).toThrow('https://')
@@ -136,7 +136,7 @@ it.each(['10.0.0.1', '169.254.169.254', 'fe80::1', '::ffff:10.0.0.1'])(
 )
 
 it.each(['http://10.0.0.1/hook', 'no url at all'])(
-  'a delivery to a destination that was configured without a check is blocked at %s, without a connection',
+  'a delivery to a destination that was never checked is blocked at %s, without a connection',
   async (url) => {
     await using scene = openScene({ urls: { alpha: url } })
     const delivery = await scene.deliver()

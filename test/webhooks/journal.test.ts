@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => receiver.close())
 
-it('a webhook is the envelope of the contract, signed, under the headers of the contract', async () => {
+it('a webhook is the signed envelope of the contract, with the headers of the contract', async () => {
   await using scene = openScene({ urls: { alpha: `${receiver.url}/hooks?key=1` } })
   await scene.deliver()
   const { method, path, headers, body } = await receiver.next()
@@ -48,7 +48,7 @@ it.each(['zoé@example.com', '漢字@example.com', '🙂"\\\u2028@example.com'])
   },
 )
 
-it('a webhook carries real time, wherever the world stands', async () => {
+it('a webhook carries real time, whatever the world time', async () => {
   await using scene = openScene({ urls: { alpha: receiver.url } })
   scene.world.now += 400 * 86_400_000
   scene.happen()
@@ -67,7 +67,7 @@ it('a webhook goes out unsigned before any secret exists, and the journal says s
   expect(delivery.reason).toMatch(/^Unsigned: .* webhooks\.withoutSecret/)
 })
 
-it('a webhook uses the names that the settings give to headers and to the security answer', async () => {
+it('a webhook uses the names in the settings for headers and the security answer', async () => {
   const settings = {
     'names.headerPrefix': 'X-Ramp',
     'names.securityAnswerField': 'moneyAnswer',
@@ -119,7 +119,7 @@ it('the journal holds exactly what was sent and what came back', async () => {
   })
 })
 
-it('the journal keeps the form of the moment of the event, also where nothing was sent', async () => {
+it('the journal keeps the form at the time of the event, even if nothing was sent', async () => {
   await using scene = openScene({ settings: { 'webhooks.body': 'compact' } })
   const delivery = await scene.deliver()
   scene.world.changeSettings({ 'webhooks.body': 'spaced', 'names.envelopeId': 'eventId' })
@@ -127,7 +127,7 @@ it('the journal keeps the form of the moment of the event, also where nothing wa
   expect(requestOf(delivery).body).toContain(`{"id":"${event?.id}","apiVersion":"v2",`)
 })
 
-it('the journal says what was suppressed, and what it would have been', async () => {
+it('the journal says what was suppressed, and what would have been sent', async () => {
   await using scene = openScene()
   const delivery = await scene.deliver()
   expect(delivery).toMatchObject({ outcome: 'suppressed', url: null, sent: null, response: null })
@@ -135,7 +135,7 @@ it('the journal says what was suppressed, and what it would have been', async ()
   expect(requestOf(delivery).body).toContain('user.update')
 })
 
-it('a resend sends the same event once more, in a row of its own, signed anew', async () => {
+it('a resend sends the same event once more, as a separate row, with a new signature', async () => {
   let wall = Date.now() - 120_000
   await using scene = openScene({ urls: { alpha: receiver.url }, wallClock: () => wall })
   const first = await scene.deliver()
@@ -167,7 +167,7 @@ it.each([
   expect(request.body).toBe(mutation === 'body' ? changed : body)
 })
 
-it('a resend goes to where the event would go now', async () => {
+it('a resend goes to the destination that the event would have now', async () => {
   await using scene = openScene()
   const suppressed = await scene.deliver()
   expect(await scene.outbox.resend(suppressed)).toMatchObject({ outcome: 'suppressed' })
@@ -203,7 +203,7 @@ it('the test operation sends a synthetic event at once, past the queue', async (
   expect(scene.world.events.total).toBe(3)
 })
 
-it('a resend is signed with the secret of its own moment', async () => {
+it('a resend is signed with the secret at the time of the resend', async () => {
   await using scene = openScene({ urls: { alpha: receiver.url } })
   const first = await scene.deliver()
   const next = rotateSigningSecret(scene.world, scene.integrator)
@@ -222,7 +222,7 @@ const aWhile = async () => {
   for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-it('a webhook of a world that is kept on disk leaves once its event is on disk, and not before', async () => {
+it('a webhook of a world on disk is sent only once its event is on disk', async () => {
   const writing: (() => void)[] = []
   const written = () => new Promise<void>((resolve) => void writing.push(resolve))
   await using scene = openScene({
@@ -240,7 +240,7 @@ it('a webhook of a world that is kept on disk leaves once its event is on disk, 
   expect(receiver.received).toHaveLength(2)
 })
 
-it('a webhook of a world that is kept on disk waits while its event cannot be written, and nobody waits for it', async () => {
+it('a webhook of a world on disk waits while its event cannot be written, and no call waits for it', async () => {
   let save = () => {}
   const saved = () => new Promise<void>((resolve) => (save = resolve))
   const written = () => Promise.reject(new Error('ENOSPC: no space left on device'))

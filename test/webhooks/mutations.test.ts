@@ -63,7 +63,7 @@ async function openFailed() {
 
 describe.each(['spaced', 'compact'])('a %s webhook', (body) => {
   it.each(MUTATIONS)(
-    'a webhook that is resent with mutate %s is judged as it should be',
+    'a webhook resent with mutate %s is accepted or rejected as it should be',
     async (mutate) => {
       const { sandbox, reject } = await openReceived({ 'webhooks.body': body })
       await buy(sandbox)
@@ -75,7 +75,7 @@ describe.each(['spaced', 'compact'])('a %s webhook', (body) => {
   )
 })
 
-it('a false webhook that is rejected shows nothing while the unchanged one is rejected, too', async () => {
+it('a forged webhook that is rejected proves nothing while the unchanged one is rejected, too', async () => {
   const { sandbox, receiver } = await openReceived()
   receiver.respondWith(401)
   await buy(sandbox)
@@ -95,7 +95,7 @@ it.each([
   ['accepted', 204, /accepted a webhook with a wrong signature/],
   ['not looked at', 404, /with 404 .* which does not show that it checks this/],
   ['answered with a failure', 500, /with 500 .* which does not show that it checks this/],
-])('a false webhook that is %s has a problem with a hint, or none', async (_, status, message) => {
+])('a forged webhook that is %s has a problem with a hint, or none', async (_, status, message) => {
   const { sandbox, receiver } = await openReceived()
   await buy(sandbox)
   await sandbox.webhooks.drain()
@@ -118,7 +118,7 @@ async function resend(mutate: Mutation, settings = {}) {
   return { before, after }
 }
 
-it('a mutation of the wording writes the same values compactly, with another @', async () => {
+it('a mutation of the wording writes the same values compactly, with the @ escaped', async () => {
   const { before, after } = await resend('wording')
   expect(after.json).toEqual(before.json)
   expect(after.body).toBe(JSON.stringify(before.json).replaceAll('@', '\\u0040'))
@@ -133,13 +133,13 @@ it('a mutation into chunks sends the same bytes without a Content-Length', async
   expect(after.headers).toHaveProperty('transfer-encoding', 'chunked')
 })
 
-it('a mutation of the charset sends the same bytes under a content type with a parameter', async () => {
+it('a mutation of the charset sends the same bytes with a parameter in the content type', async () => {
   const { before, after } = await resend('charset')
   expect(after.body).toBe(before.body)
   expect(after.headers['content-type']).toBe('application/json; charset=utf-8')
 })
 
-it('a mutation adds a field to the envelope and to the payload, in the spaces of the others', async () => {
+it('a mutation adds a field to the envelope and to the payload, with the same spacing', async () => {
   const { before, after } = await resend('field')
   const { payload, ...envelope } = before.json
   expect(after.json).toEqual({
@@ -151,7 +151,7 @@ it('a mutation adds a field to the envelope and to the payload, in the spaces of
 })
 
 it.each(['id', 'eventId', 'both'])(
-  'a mutation to eventId leaves that name alone where names.envelopeId is %s',
+  'a mutation to eventId leaves only that name when names.envelopeId is %s',
   async (name) => {
     const { before, after } = await resend('eventId', { 'names.envelopeId': name })
     const { id, eventId = id, ...others } = before.json
@@ -185,7 +185,7 @@ it('a mutation of the body changes what matters: the status, and the amount of a
   })
 })
 
-it('a mutation of the envelope is refused for a webhook of v1, and passed over by a fault', async () => {
+it('a mutation of the envelope is refused for a v1 webhook, and skipped by a fault', async () => {
   const { sandbox, receiver } = await openReceived()
   const legacy = {
     verifiedEmailEnabled: false,
@@ -214,7 +214,7 @@ it('a mutation of the envelope is refused for a webhook of v1, and passed over b
 })
 
 it.each(FALSE)(
-  'a failed webhook is not repaired by a resend with mutate %s that is accepted',
+  'a failed webhook still counts as failed after a resend with mutate %s is accepted',
   async (mutate) => {
     const { sandbox, receiver, id, listFailed } = await openFailed()
     receiver.respondWith(200)
@@ -230,16 +230,19 @@ it.each(FALSE)(
   },
 )
 
-it.each(SAME_EVENT)('a failed webhook is repaired by a resend with mutate %s', async (mutate) => {
-  const { sandbox, receiver, id } = await openFailed()
-  receiver.respondWith(200)
-  const row = await sandbox.webhooks.resend(id, { mutate })
-  expect(row).toMatchObject({ outcome: 'delivered', failed: false, problem: null })
-  expect(isError({ kind: 'delivery', row })).toBe(false)
-})
+it.each(SAME_EVENT)(
+  'a failed webhook no longer counts as failed after a resend with mutate %s is accepted',
+  async (mutate) => {
+    const { sandbox, receiver, id } = await openFailed()
+    receiver.respondWith(200)
+    const row = await sandbox.webhooks.resend(id, { mutate })
+    expect(row).toMatchObject({ outcome: 'delivered', failed: false, problem: null })
+    expect(isError({ kind: 'delivery', row })).toBe(false)
+  },
+)
 
 it.each(['unknown-status', 'unknown-type'] as const)(
-  'a failed webhook is not repaired by the other event of mutate %s',
+  'a failed webhook still counts as failed after the different event that mutate %s sends is accepted',
   async (mutate) => {
     const { sandbox, receiver, id } = await openFailed()
     receiver.respondWith(200)
@@ -249,7 +252,7 @@ it.each(['unknown-status', 'unknown-type'] as const)(
   },
 )
 
-it('a failed webhook is repaired by a plain resend that is accepted, whatever came between', async () => {
+it('a failed webhook no longer counts as failed after a plain resend is accepted, whatever happened in between', async () => {
   const { sandbox, receiver, id, listFailed } = await openFailed()
   receiver.respondWith(401)
   expect(await sandbox.webhooks.resend(id)).toMatchObject({ mutation: null, failed: true })
@@ -264,7 +267,7 @@ it('a failed webhook is repaired by a plain resend that is accepted, whatever ca
 })
 
 it.each(FALSE)(
-  'a failed webhook stays failed where a fault with mutate %s damaged it and the receiver accepts it',
+  'a failed webhook still counts as failed if a fault with mutate %s damaged it and the receiver accepts it',
   async (mutate) => {
     const { sandbox, receiver, listFailed } = await openFailed()
     receiver.respondWith(200)

@@ -19,7 +19,7 @@ afterEach(() => Promise.all([receiver.close(), other.close()]))
 
 const idsOf = ({ received }: Receiver<{ id: string }>) => received.map(({ json }) => json.id)
 
-it('deliveries to one destination leave one at a time, in the order in which things happened', async () => {
+it('deliveries to one destination are sent one at a time, in the order of the events', async () => {
   const openAtMost = countOpen(receiver)
   await using scene = openScene({ urls: { alpha: receiver.url } })
   scene.happen(100)
@@ -28,7 +28,7 @@ it('deliveries to one destination leave one at a time, in the order in which thi
   expect(openAtMost()).toBe(1)
 })
 
-it('deliveries to one destination go on behind one that failed', async () => {
+it('deliveries to one destination continue after one that failed', async () => {
   let count = 0
   receiver.respondWith(() => (++count === 2 ? 500 : 200))
   await using scene = openScene({ urls: { alpha: receiver.url } })
@@ -37,7 +37,7 @@ it('deliveries to one destination go on behind one that failed', async () => {
   expect(outcomes).toEqual(['delivered', 'rejected', 'delivered'])
 })
 
-it(`deliveries to one destination overflow behind ${QUEUE_MAX}`, async () => {
+it(`deliveries to one destination overflow when ${QUEUE_MAX} are waiting`, async () => {
   receiver.respondWith(hang)
   await using scene = openScene({ urls: { alpha: receiver.url } })
   scene.happen(QUEUE_MAX)
@@ -61,7 +61,7 @@ it('a hung receiver delays no other destination', async () => {
   expect(scene.outbox.pending).toBe(5)
 })
 
-it('a hung receiver does not delay the end, which breaks off what is on its way', async () => {
+it('a hung receiver does not delay closing, which aborts deliveries in progress', async () => {
   receiver.respondWith(hang)
   const scene = openScene({ urls: { alpha: receiver.url } })
   scene.happen(3)
@@ -78,7 +78,7 @@ it('a hung receiver does not delay the end, which breaks off what is on its way'
   })
 })
 
-it('connections that the receiver closes after each response lose nothing, and nothing comes twice', async () => {
+it('connections that the receiver closes after each response lose nothing and repeat nothing', async () => {
   let requests = 0
   await using server = await openRawServer((socket) =>
     socket.once('data', () => {
@@ -93,7 +93,7 @@ it('connections that the receiver closes after each response lose nothing, and n
   expect(requests).toBe(20)
 })
 
-it('connections that break in the middle of a second POST do not make it come twice', async () => {
+it('connections that break in the middle of a second POST do not repeat it', async () => {
   let requests = 0
   await using server = await openRawServer((socket) =>
     socket.on('data', () => (++requests === 2 ? socket.destroy() : socket.write(OK))),

@@ -37,13 +37,13 @@ it.each([
   expect(problem?.hint).toMatch(hint)
 })
 
-it('the diagnosis of a delivery does not call the signature of an unsigned webhook right', async () => {
+it('the diagnosis of a delivery does not say that the signature of an unsigned webhook is right', async () => {
   receiver.respondWith(401)
   const problem = await diagnose(receiver.url, { secret: null })
   expect(problem?.hint).toContain('Unsigned')
 })
 
-it('the diagnosis of a delivery finds the secret that a receiver with the new one misses', async () => {
+it('the diagnosis of a delivery recognises that the receiver lacks a rotated secret', async () => {
   receiver.respondWith(401)
   const problem = await diagnose(receiver.url, {
     after: ({ world, integrator }) => rotateSigningSecret(world, integrator),
@@ -61,7 +61,7 @@ it('the diagnosis of a delivery says that nothing listens, that a response took 
   expect((await diagnose(null))?.hint).toBe('Configure what is missing, then resend it.')
 })
 
-it('the diagnosis of a delivery says that a response is not HTTP, in one line', async () => {
+it('the diagnosis of a delivery says on one line that a response is not HTTP', async () => {
   await using server = await openRawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
   expect((await diagnose(server.url))?.hint).toBe('The response is not HTTP; correct the port.')
   const tls = await diagnose(server.url.replace('http:', 'https:'))
@@ -96,18 +96,15 @@ it.each<[Reply & object, string | RegExp, string | RegExp]>([
   [{ status: 410 }, '410', 'gone for good'],
   [{ status: 413 }, '413', /^The body has only \d{3} bytes: raise the limit/],
   [{ status: 429 }, '429', 'limits its request rate'],
-])(
-  'the diagnosis of a delivery says what a receiver means that responds with %o',
-  async (reply, message, hint) => {
-    receiver.respondWith(reply)
-    const problem = await diagnose(receiver.url)
-    expect(problem?.message).toMatch(message)
-    expect(problem?.hint).toMatch(hint)
-    // A status that is about the route is not about a missing signature.
-    expect(await diagnose(receiver.url, { secret: null })).toEqual(problem)
-  },
-)
+])('the diagnosis of a delivery explains a response of %o', async (reply, message, hint) => {
+  receiver.respondWith(reply)
+  const problem = await diagnose(receiver.url)
+  expect(problem?.message).toMatch(message)
+  expect(problem?.hint).toMatch(hint)
+  // A status that is about the route is not about a missing signature.
+  expect(await diagnose(receiver.url, { secret: null })).toEqual(problem)
+})
 
-it('the diagnosis of a delivery has nothing to say of one that arrived', async () => {
+it('the diagnosis of a delivery is empty if it arrived', async () => {
   expect(await diagnose(receiver.url)).toBeUndefined()
 })

@@ -48,13 +48,13 @@ it.each([302, 307])('a delivery does not follow a redirect (%i)', async (status)
   expect(receiver.received.map(({ path }) => path)).toEqual(['/hook'])
 })
 
-it('a delivery is refused where nobody listens', async () => {
+it('a delivery is refused if nobody is listening', async () => {
   const delivery = await deliverTo(`http://127.0.0.1:${await findFreePort()}`)
   expect(delivery).toMatchObject({ outcome: 'refused', response: null })
   expect(delivery.error).toContain('ECONNREFUSED')
 })
 
-it('a delivery is refused by what does not speak HTTP', async () => {
+it('a delivery is refused by a receiver that does not speak HTTP', async () => {
   await using server = await openRawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
   expect(await deliverTo(server.url)).toMatchObject({
     outcome: 'refused',
@@ -69,7 +69,7 @@ it('a delivery is refused by a receiver that hangs up, once', async () => {
   expect(server.sockets).toHaveLength(1)
 })
 
-it('a delivery times out at a receiver that hangs', async () => {
+it('a delivery times out if the receiver hangs', async () => {
   receiver.respondWith(() => new Promise(() => undefined))
   const delivery = await deliverTo(receiver.url, soon)
   const error = 'The receiver had not responded after 500ms.'
@@ -78,7 +78,7 @@ it('a delivery times out at a receiver that hangs', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
-it('a delivery times out in the middle of a response, and keeps what came', async () => {
+it('a delivery times out in the middle of a response, and keeps what had arrived', async () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'
   await using server = await openRawServer((socket) => socket.on('data', () => socket.write(head)))
   // A busy machine needs longer to read it.
@@ -103,7 +103,7 @@ it.each([
   [200, 'delivered'],
   [500, 'rejected'],
 ])(
-  'a delivery is judged by its status of %i where the body then is not HTTP',
+  'a delivery is judged by its status of %i even if the body is not valid HTTP',
   async (status, outcome) => {
     const response = `HTTP/1.1 ${status} Said\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nno size`
     await using server = await openRawServer((socket) =>
@@ -137,7 +137,7 @@ it('a delivery keeps the head and the body of a response', async () => {
   expect(response?.headers).toMatchObject(headers)
 })
 
-it('a delivery by https fails on a certificate that nobody trusts', async () => {
+it('a delivery over https fails on an untrusted certificate', async () => {
   const server = createTlsServer(certificate)
   const port = await listen(server)
   const delivery = await deliverTo(`https://localhost:${port}`)
@@ -146,7 +146,7 @@ it('a delivery by https fails on a certificate that nobody trusts', async () => 
   expect(delivery.error).toContain('certificate')
 })
 
-it('a delivery by https is refused where nobody listens', async () => {
+it('a delivery over https is refused if nobody is listening', async () => {
   const delivery = await deliverTo(`https://localhost:${await findFreePort()}`)
   expect(delivery).toMatchObject({ outcome: 'refused' })
 })

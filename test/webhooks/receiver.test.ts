@@ -4,7 +4,7 @@ import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 const post = ({ url }: Receiver, body: string, path = '/hooks?key=1') =>
   fetch(url + path, { method: 'POST', headers: { 'X-Test': 'Yes' }, body })
 
-it('a receiver keeps what came, as text, as bytes and parsed', async () => {
+it('a receiver keeps what arrived, as text, as bytes and parsed', async () => {
   await using receiver = await createReceiver()
   const response = await post(receiver, '{"name":"zoé 漢🙂"}')
   expect(response.status).toBe(200)
@@ -20,7 +20,7 @@ it('a receiver keeps what came, as text, as bytes and parsed', async () => {
   expect(request?.body).toBe('{"name":"zoé 漢🙂"}')
 })
 
-it('a receiver responds with a status, with more, or with what a function says', async () => {
+it('a receiver responds with a status, with a whole response, or with what a function returns', async () => {
   await using receiver = await createReceiver({ respond: 204 })
   expect((await post(receiver, '')).status).toBe(204)
   receiver.respondWith({ status: 301, headers: { 'x-more': 'a' }, body: 'moved' })
@@ -33,7 +33,7 @@ it('a receiver responds with a status, with more, or with what a function says',
   expect((await post(receiver, '')).status).toBe(200)
 })
 
-it('a receiver gives each request out once, whether it came before or comes later', async () => {
+it('a receiver returns each request once, whether it arrived before or arrives later', async () => {
   await using receiver = await createReceiver()
   await post(receiver, 'first')
   await post(receiver, 'second')

@@ -54,7 +54,7 @@ it.each([
 })
 
 it.each(['', undefined])(
-  'verifySignature accepts nothing with the secret %j, with which anyone can sign',
+  'verifySignature accepts nothing with the secret %j, which anyone could sign with',
   (none) => {
     const forged = {
       ...headers,

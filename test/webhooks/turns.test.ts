@@ -60,7 +60,7 @@ const call = (sandbox: Sandbox, method: string, path: string, body?: object) =>
 
 const drain = (sandbox: Sandbox) => sandbox.webhooks.drain({ timeout: '5s' })
 
-it('a webhook that waits for its turn goes to the URL that was put while it waited', async () => {
+it('a webhook waiting for its turn goes to the URL that was set while it waited', async () => {
   const [sandbox, { receiver, letGo }, other] = [
     await openSandbox(),
     await openHeld(),
@@ -77,7 +77,7 @@ it('a webhook that waits for its turn goes to the URL that was put while it wait
   expect(deliveries.map(({ url }) => url)).toEqual([receiver.url, other.url, other.url])
 })
 
-it('a webhook that waits for its turn is signed with the secret that a rotation made while it waited', async () => {
+it('a webhook waiting for its turn is signed with the secret that was rotated while it waited', async () => {
   const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
   const { signingSecret } = await sandbox.webhooks.set(receiver.url)
   await changeKyc(sandbox, 'rejected', 'upload')
@@ -92,7 +92,7 @@ it('a webhook that waits for its turn is signed with the secret that a rotation 
   expect(second && findRejection(second, rotated)).toBeNull()
 })
 
-it('a webhook that waits for its turn is not sent where its configuration was deleted while it waited, and says so', async () => {
+it('a webhook waiting for its turn is not sent if its configuration was deleted meanwhile, and says so', async () => {
   const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
   await sandbox.webhooks.set(receiver.url)
   await changeKyc(sandbox, 'rejected', 'upload')
@@ -113,7 +113,7 @@ it('a webhook that waits for its turn is not sent where its configuration was de
   ])
 })
 
-it('a webhook that waits for its turn is not sent by v1 where all four flags were switched off while it waited', async () => {
+it('a webhook waiting for its turn is not sent by v1 if all four flags were switched off meanwhile', async () => {
   const [sandbox, { receiver, letGo }] = [await openSandbox(), await openHeld()]
   await sandbox.webhooks.set(null, { legacy: allLegacyWebhooks(receiver.url) })
   const { id } = await buy(sandbox)
