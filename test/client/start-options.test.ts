@@ -94,7 +94,7 @@ it.each([
 })
 
 it.each([['v2/quotes'], [undefined], ['']])(
-  'a call to the path %j says how a path begins',
+  'the error for the path %j says how a path must begin',
   async (path) => {
     await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
     const alice = await sandbox.login('alice@example.com')
