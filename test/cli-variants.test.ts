@@ -189,7 +189,7 @@ it.concurrent('exec --variants also tries sandboxes that the suite creates, even
   expect(statuses).toBe('200 200 200 429 200 200 201 201 ')
 })
 
-it.concurrent('exec --variants says if the sandboxes that the suite creates set the setting themselves', async () => {
+it.concurrent('exec --variants says that a variant had no effect if the suite’s own sandboxes set its setting', async () => {
   const suite = [process.execPath, path('own.mjs'), 'given']
   const { out } = await variants('status.created', ...suite)
   expect(out).toContain('status.created=201 instead of 200 (it affected no call or webhook)')

@@ -117,7 +117,7 @@ it('the sources are each on a floor, and import only from lower floors or their 
   expect(imports.length).toBeGreaterThan(1_000)
 })
 
-it('the sources that talk HTTP import only types of what can be asked', () => {
+it('the sources that talk HTTP import only permitted code and types from other rooms', () => {
   const found = importsThat(({ path, target, isType }) => {
     const others = TALK_HTTP[roomOf(path)]
     if (others === undefined || roomOf(path) === roomOf(target)) return false
@@ -174,7 +174,7 @@ it('the sources have no circular imports, not even of types', () => {
   expect(inCircles(rooms.filter(([from, to]) => from !== to))).toEqual([])
 })
 
-it('the sources need two lines at most to be deleted with v1', () => {
+it('the sources outside v1 import it on at most two lines', () => {
   const uses = imports.filter(({ path, target }) => V1.test(target) && !V1.test(path))
   const lines = uses.flatMap(({ statement }) => statement.split('\n'))
   expect(lines.length, lines.join('\n')).toBeLessThanOrEqual(2)

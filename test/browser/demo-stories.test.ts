@@ -52,7 +52,7 @@ it('a demo story pauses when somebody touches the phone or the framed page, and 
   await page.locator('.caption:not([data-held])').waitFor()
 })
 
-it('a demo story scrolls to what its caption names, even if webhooks are signed with world time and lists are short', async () => {
+it('a demo story scrolls to what its caption names and ends well, even if webhooks are signed with world time and lists are short', async () => {
   const { url } = await startWith({ 'webhooks.time': 'world', 'transactions.list.maximum': 1 })
   const page = await openPage('about:blank')
   await page.setViewportSize({ width: 1024, height: 560 })

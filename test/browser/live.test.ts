@@ -18,7 +18,7 @@ it('the inspector keeps the timeline as it is while updates are paused, and coun
   await expect.poll(() => entries.count()).toBe(before + 1)
 })
 
-it('the inspector shows local times instead of UTC after one click, even after a reload', async () => {
+it('the inspector shows local times instead of UTC after one click, and keeps them after a reload', async () => {
   const sandbox = await startStory()
   const page = await openPage(sandbox.dashboard, { timezoneId: 'America/Toronto' })
   const now = page.locator('#now')

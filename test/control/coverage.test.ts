@@ -164,7 +164,7 @@ it('coverage counts calls that come too late', async () => {
   )
 })
 
-it('coverage counts a limit that no longer applies to the user', async () => {
+it('coverage counts an order placed once a limit no longer applies', async () => {
   await using control = openControl({ settings: { 'limits.cancelled': 1 } })
   const { app } = control
   const alice = await logIn(app)

@@ -68,7 +68,7 @@ it('worlds in a folder continue a million positions further, so that no old curs
   expect(Number(fresh[0].cursor)).toBeGreaterThan(1_000_000)
 })
 
-it('worlds in a folder keep a running clock at the wall clock, even while the sandbox was not running', async () => {
+it('worlds in a folder keep a running clock in step with the wall clock, even while the sandbox is not running', async () => {
   using folder = openFolder()
   let wall = Date.parse(NOON)
   const options = { clock: `running@${NOON}`, wallClock: () => wall }

@@ -32,7 +32,7 @@ const open = (clock: string, sunset?: string) => {
 }
 const side = async () => (await app.control('GET', '/info')).v1
 
-it('the sunset of v1 takes effect within a second, and does not affect v2 and KYB', async () => {
+it('v1 shuts down exactly at its sunset, and v2 and KYB are unaffected', async () => {
   open(LAST_SECOND, 'contract')
   await callV1(app, 'GET /priceQuote', { query: BUY })
   expect(await side()).toMatchObject({ side: 'before', responds: true })

@@ -85,7 +85,7 @@ it.each([
   },
 )
 
-it('a sandbox that others can reach responds to any host, but not in the control API', async () => {
+it('a sandbox that others can reach responds to any host outside the control API', async () => {
   const { url } = await open({ listens: onNetwork, controlToken: 'secret' })
   for (const path of ['/v2/users', '/apiFindUser?email=a@example.com', '/openapi.json']) {
     expect(await statusFor(url + path, 'sandbox'), path).not.toBe(403)
