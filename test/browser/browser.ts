@@ -41,6 +41,8 @@ let isDrawn = false
 /** Reused by every test that asks for no options: a new page takes as long as half a test. */
 let usual: Page | undefined
 let isUsed = false
+/** True if a page of another context may have copied something: a browser has one clipboard. */
+let mayHaveCopied = false
 /** Requests for anything that is not on this machine. */
 let leaks: string[] = []
 /** What the page reports: errors, and breaches of its content security settings. */
@@ -105,6 +107,7 @@ export async function openPage(url: string, options?: BrowserContextOptions): Pr
 async function load(page: Page, url: string): Promise<void> {
   await page.goto(url)
   if (await page.evaluate(() => document.body.matches('.inspector'))) await settle(page)
+  if (mayHaveCopied) mayHaveCopied = !(await emptyClipboard(page))
 }
 
 const settle = (page: Page) => page.locator('main[aria-busy=false]').waitFor()
@@ -143,6 +146,7 @@ async function getUsualPage(): Promise<Page> {
 
 async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
   if (!browser) throw new Error('Call useBrowser() first.')
+  mayHaveCopied = true
   const context = await browser.newContext({
     viewport: DESK,
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -197,9 +201,11 @@ export async function copied(page: Page): Promise<string> {
   return text
 }
 
-const emptyClipboard = (page: Page): Promise<void> =>
-  page.evaluate(() => {
+/** Returns false if the page is not one that may write to it. */
+const emptyClipboard = (page: Page): Promise<boolean> =>
+  page.evaluate(async () => {
     // Only a page that has the focus may write; a frame in it may have taken that.
     window.focus()
-    return navigator.clipboard?.writeText('')
+    await navigator.clipboard?.writeText('')
+    return 'clipboard' in navigator
   })

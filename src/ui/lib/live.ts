@@ -58,16 +58,19 @@ export function follow(): void {
       isGone.value = false
     }
     stream.onerror = () => {
-      if (stream.readyState === EventSource.CLOSED) setTimeout(reopen, RETRY_MS)
-      else isGone.value = true
+      if (stream.readyState !== EventSource.CLOSED) {
+        isGone.value = true
+        return
+      }
+      // The stream was refused, as by a world that has ended: the reads show why.
+      void refresh()
+      setTimeout(reopen, RETRY_MS)
     }
     return stream
   }
 
   function reopen() {
     if (source.readyState === EventSource.CLOSED && !document.hidden) source = listen()
-    // The stream may have been refused, as by a world that has ended: the reads show why.
-    void refresh()
   }
 }
 
