@@ -15,6 +15,11 @@ const statuses = others.filter(({ id }) => id.startsWith('status.') && id !== 's
 const choices = others.filter((setting) => !statuses.includes(setting))
 const openConstants = constants.filter(({ stated }) => !stated)
 const lengths = Object.entries(LENGTHS)
+/** Limits that hold for several fields. */
+const TEXTS: Readonly<Record<string, string>> = {
+  profile: 'each text of a profile',
+  kyb: 'any other text of a KYB submission',
+}
 const statedRows = [...settings, ...constants].filter(({ stated }) => stated)
 
 type SettingOnPage = (typeof settings)[number]
@@ -101,7 +106,7 @@ ${table(
 
 ${table(
   ['Field', 'Characters', 'Why', 'Contract'],
-  lengths.map(([field, { max, why, ref }]) => [code(field), String(max), why, ref]),
+  lengths.map(([field, { max, why, ref }]) => [TEXTS[field] ?? code(field), String(max), why, ref]),
 )}
 
 ## What the contract states

@@ -4,7 +4,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`ramp-sandbox needs Node 20.19 or newer; this is ${process.version}.\n`)
   process.exit(2)
 }
-// From 22.1 on, Node keeps compiled code from one start to the next.
+// From 22.8 on, Node can keep compiled code from one start to the next.
 const { enableCompileCache } = process.getBuiltinModule('node:module') as {
   enableCompileCache?: () => void
 }

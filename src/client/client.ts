@@ -13,7 +13,7 @@ import { createHttpClient, type Fetch, type HttpClient, until } from './http.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
-/** Options of a reset. Omitted ones are those of the start. */
+/** Options of a reset. Any that you leave out keep their values from the start. */
 export interface ResetOptions extends Omit<WorldOptions, 'settings'> {
   /** Differences from the settings of the start. */
   settings?: SettingChanges | undefined

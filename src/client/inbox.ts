@@ -16,7 +16,7 @@ export interface MessageFilter {
   where?: ((message: MessageRecord) => boolean) | undefined
 }
 
-/** Messages of the service and the bank to users. */
+/** Messages that the service and the bank send to users. */
 export interface Inbox {
   /** Returns all messages that match, or the last of them, oldest first, without waiting. */
   list(filter?: MessageFilter & { last?: number | undefined }): Promise<MessageRecord[]>

@@ -31,7 +31,7 @@ export interface Received<Json = AnyJson> {
   readonly json: Json
 }
 
-/** A status, or more of a response. The default status is 200. */
+/** A status code, or a response with status, headers and body. The default status is 200. */
 export type Reply =
   | number
   | { status?: number; headers?: Record<string, string | string[]>; body?: string | Uint8Array }

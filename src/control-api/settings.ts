@@ -4,9 +4,9 @@ import { Filter, Flag, Listed, ListOf } from './pages.ts'
 import { type Cell, nameFields } from './row.ts'
 import { type JsonSchema, named, notForAgents, record } from './schema.ts'
 
-/** Settings to change; null is the default. */
+/** Settings to change; null or `default` restores the default. */
 export type SettingChanges = {
-  [Id in keyof GivenSettings]?: GivenSettings[Id] | null | undefined
+  [Id in keyof GivenSettings]?: GivenSettings[Id] | 'default' | null | undefined
 }
 
 /** Longest body with settings, in bytes: ten times what all settings take. */

@@ -8,11 +8,11 @@ export type FixtureName = 'default' | 'verified-user' | 'cast' | (string & {})
 export type ClockText = 'running' | 'frozen' | (string & {})
 
 export interface WorldOptions {
-  /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
+  /** A fixture's name, the path of its file, or the fixture itself. A start without one has no users. */
   fixture?: FixtureName | FixtureDocument | undefined
-  /** Text that ids derive from; `random` picks one. Default: the fixture's, else always the same. */
+  /** Text that ids derive from; `random` picks one. A start without one takes the fixture's, or else always the same one. */
   seed?: string | undefined
-  /** `running` (the default), `frozen`, an instant (frozen there) or `running@<instant>`. */
+  /** `running` (the default of a start), `frozen`, an instant (frozen there) or `running@<instant>`. */
   clock?: ClockText | undefined
   /** Differences from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
   settings?: GivenSettings | undefined

@@ -20,8 +20,8 @@ import type { SandboxOptions } from './start-options.ts'
  * const { to } = await sandbox.clock.advance('1h')
  * assert.equal(to, '2026-07-01T13:00:00.000Z')
  *
- * @throws SandboxError when an option is wrong, with one entry in `problems` for each, or when the
- * port is taken (code `EADDRINUSE`).
+ * @throws SandboxError when an option is wrong (`problems` names the first one), or when the port
+ * is taken (code `EADDRINUSE`).
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<ExplorableSandbox> {
   const host = await openHost(options)

@@ -6,7 +6,7 @@ import { FailureSummary } from './failure-summary.ts'
 import { Log } from './log.ts'
 import { type Host, openHost } from './open-host.ts'
 
-/** Start of the world of a test: frozen at the current time by default. */
+/** How each test's world starts. By default, its clock is frozen at the current time. */
 export type SandboxSetup = Omit<ResetOptions, 'keep'>
 
 export interface SandboxFixtures {

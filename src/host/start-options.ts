@@ -17,9 +17,9 @@ export interface StartOptions extends WorldOptions {
   tlsKey?: string | undefined
   /** Base URL by which others reach the sandbox, such as that of a proxy. */
   publicUrl?: string | undefined
-  /** Host names, besides loopback, that the sandbox responds to where the name matters. */
+  /** Host names, besides loopback, to respond to. If the sandbox listens beyond this machine, this limits only the control API. */
   allowHosts?: readonly string[] | undefined
-  /** Hosts that webhooks may use over http or at a private address. Loopback is always allowed. */
+  /** Hosts that webhooks may use over http or at a private address. Loopback needs no entry unless other machines can reach the sandbox. */
   allowWebhookHosts?: readonly string[] | undefined
   /** URL for the webhooks of the first integrator. */
   webhookUrl?: string | undefined

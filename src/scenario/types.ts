@@ -74,7 +74,7 @@ export interface StageWebhooks {
   readonly url: string
   /** Secret that they are signed with. */
   readonly secret: string
-  /** Every webhook about a transaction or user, by its id, oldest first, once all were sent. */
+  /** Every webhook about a transaction or user, by its id, oldest first, once all have been sent. */
   about(ref: string): Promise<SentWebhook[]>
 }
 

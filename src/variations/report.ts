@@ -16,7 +16,7 @@ interface Reason {
   why: string
 }
 
-/** What is known once every variation was tried, or the user stopped it. */
+/** What is known once every variation has been tried, or the user has stopped the run. */
 export interface Report {
   title: string
   findings: Finding[]

@@ -209,7 +209,7 @@ export const LENGTHS = {
   kyb: {
     max: 5000,
     ref: 'Endpoints: Corporate verification',
-    why: 'The contract does not say; enough for ten people in one string.',
+    why: 'The contract does not say; one string may describe up to ten owners.',
   },
   corporation_number: {
     max: 30,

@@ -62,7 +62,7 @@ export const TRADING = {
     'quotes.spread': amount(0.001, 'Resources: Quote, breakdown', {
       max: 0.5,
       question: 'What share of the rate is the spread?',
-      why: 'In the published quote, 708.98 is 0.1 % below the rate.',
+      why: 'The published quote pays out 708.98 USDC, 0.1 % less than its rate gives after fee and gas.',
     }),
     'quotes.gas.ethereum': gas(0.375, 'Ethereum', 'As in the published quote.'),
     'quotes.gas.solana': gas(0.01, 'Solana', 'The contract does not say; about a cent.'),

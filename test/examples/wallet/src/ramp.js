@@ -1,6 +1,6 @@
 // The client of the ramp platform, as it would be for the real one: a base URL and a key.
 
-/** What the platform refused: its status, and a sentence for people. */
+/** A call that the platform refused, with its HTTP status and a readable message. */
 export class RampError extends Error {
   constructor(status, errors) {
     super(errors.map(({ message }) => message).join(' '))

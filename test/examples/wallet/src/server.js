@@ -67,5 +67,5 @@ async function closeServer(server) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { RAMP_SANDBOX_URL: baseUrl, RAMP_SANDBOX_API_KEY: apiKey, PORT = '3000' } = process.env
   const { url } = await startServer({ baseUrl, apiKey, port: Number(PORT) })
-  console.log(`The wallet is at ${url}, its ramp at ${baseUrl}.`)
+  console.log(`The wallet is at ${url}, the sandbox at ${baseUrl}.`)
 }
