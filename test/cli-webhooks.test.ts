@@ -151,7 +151,7 @@ it('listen says when the sandbox is gone, and when it cannot work at all', async
   const wrong = { ...env(), RAMP_SANDBOX_CONTROL_TOKEN: 'wrong' }
   for (const [more, variables, sentence] of [
     [[], {}, 'listen needs --forward-to URL'],
-    [['--forward-to', 'hooks'], {}, '--forward-to must be an absolute URL'],
+    [['--forward-to', 'hooks'], {}, '--forward-to must be an http or https URL'],
     [['--forward-to', app.url], wrong, 'No sandbox responds at'],
   ] as const) {
     const outcome = await runInProcess(['listen', ...more], variables)

@@ -99,7 +99,7 @@ it('start prints its URL for scripts, and a second start says that the port is t
   await using other = await createReceiver()
   const taken = await runInProcess(['start', '-p', new URL(other.url).port])
   expect(taken.code).toBe(2)
-  expect(taken.err).toContain('on 127.0.0.1 is taken by another program')
+  expect(taken.err).toContain('on 127.0.0.1 is already in use')
 })
 
 it.concurrent('start starts the requested world', async () => {

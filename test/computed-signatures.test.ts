@@ -59,7 +59,7 @@ const MISTAKES: Record<Language, Record<string, readonly string[]>> = {
       'body: put a Uint8Array into a string, where JavaScript writes its bytes as numbers',
     ],
     'undefined timestamp': [
-      'message: signed the string “undefined” instead of the timestamp, so it found no such header',
+      'message: signed the string “undefined” instead of the timestamp: it did not find that header',
     ],
     'binary encoding': ['body: encoded the body as “binary” (Latin-1), not UTF-8'],
     'own clock in ms': [ownTime],

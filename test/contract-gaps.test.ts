@@ -3,7 +3,7 @@ import { BEHAVIOURS } from '../src/world/settings/behaviours.ts'
 import { CONSTANTS, type Constant, LENGTHS } from '../src/world/settings/constants.ts'
 import { SETTING_IDS, settingOf, strictValue } from '../src/world/settings/index.ts'
 
-const DIFFERS = 'Differs from the contract: '
+const DIFFERS = 'Differs from the contract, which '
 const HOUR_MS = 3_600_000
 
 const settings = SETTING_IDS.map((id) => ({ id, ...settingOf(id), strict: strictValue(id) }))
@@ -59,7 +59,7 @@ ${table(
     row.question,
     code(shown(row)),
     code(row.format(row.strict as never)),
-    row.why.replace(`${DIFFERS}it`, 'It'),
+    row.why.replace(DIFFERS, 'It '),
     code(row.id),
   ]),
 )}

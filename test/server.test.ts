@@ -51,7 +51,7 @@ it.runIf(hasIPv6)('a server responds at both loopback addresses on one port', as
 it('a server says that a port is taken, and what to do', async () => {
   const { port } = await start()
   await expect(start({ port })).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is taken by another program; stop it, or choose another port`,
+    `Port ${port} on 127.0.0.1 is already in use; free it, or choose another port`,
   )
 })
 

@@ -93,6 +93,8 @@ interface CommandSpec<Specs extends OptionSpecs> {
   groups?: Readonly<Record<string, OptionSpecs>>
   /** Options that are described only in the help of `start`. */
   likeStart?: OptionSpecs
+  /** Names the options of `start` that it does not take. */
+  unlikeStart?: string
   /** Options from outside the command line, as arguments before its own, which win. */
   outside?: (options: OptionSpecs, args: readonly string[]) => readonly string[]
   /** Set if exit code 2 means findings: a wrong command line then ends with 1. */
@@ -268,13 +270,13 @@ function assertOption(
 }
 
 function formatHelp(spec: CommandSpec<OptionSpecs>): string {
-  const { usage, about, options, groups, likeStart } = spec
+  const { usage, about, options, groups, likeStart, unlikeStart } = spec
   const own = Object.entries(options).filter(([name]) => !likeStart || !(name in likeStart))
   const lists = Object.entries(groups ?? { Options: Object.fromEntries(own) })
     .filter(([, specs]) => Object.keys(specs).length > 0)
     .map(([title, specs]) => `\n${title}\n${formatRows(Object.entries(specs).map(describeOption))}`)
   const more = likeStart
-    ? `\nalso takes the options of start${'data' in likeStart ? '' : ' except --data and --port'}: run ramp-sandbox help start\n`
+    ? `\nalso takes the options of start except ${unlikeStart}: run ramp-sandbox help start\n`
     : ''
   const paragraphs = toHelp(about)
     .split('\n\n')

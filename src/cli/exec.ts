@@ -47,6 +47,7 @@ export const exec = createCommand({
     },
   },
   likeStart: SERVING_OPTIONS,
+  unlikeStart: '--data and --port',
   // A sandbox that runs has its options already.
   outside: (options, args) => (isOn(args) ? [] : readOutside(options)),
   exits: {

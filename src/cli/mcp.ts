@@ -28,6 +28,7 @@ export const mcp = createCommand({
     ...OWN_OPTIONS,
   },
   likeStart: { ...SERVING_OPTIONS, ...OWN_OPTIONS },
+  unlikeStart: '--json, --log and --no-control',
   exits: { 0: 'the input ended' },
   async act({ values, named }) {
     const { sandbox, close } = await open({ values, named })

@@ -4,12 +4,16 @@ import { SandboxError } from './error.ts'
 
 /** Rejects what JavaScript callers may pass in place of options, and options that nothing reads. */
 export function assertOptions(caller: string, given: unknown, known: readonly string[]): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw refuse('options', `${caller} takes an object of options, not ${JSON.stringify(given)}.`)
-  }
+  assertObject(caller, given)
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw refuse(unknown, `${caller} has no option ${toVisible(unknown)}${suggest(unknown, known)}`)
+}
+
+/** Rejects a text or a list: spread into an object, it would be fields named 0, 1, … */
+export function assertObject(caller: string, given: unknown): asserts given is object {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return
+  throw refuse('options', `${caller} takes an object, not ${JSON.stringify(given)}.`)
 }
 
 const refuse = (field: string, message: string) =>

@@ -3,6 +3,7 @@ import type { SettingChanges } from '../control-api/wire.ts'
 import type { WorldOptions } from '../control-api/world-options.ts'
 import type { Duration } from '../world/duration.ts'
 import { createApi, type LoggedIn, logIn } from './api.ts'
+import { assertObject } from './assert-options.ts'
 import { type ControlClient, createControl } from './control.ts'
 import { type ControlApi, createControlApi } from './control-api.ts'
 import { isBroken, SandboxError, toUnreachable } from './error.ts'
@@ -124,7 +125,8 @@ export function createClient(options: ClientOptions): Sandbox {
       return logIn(api, email, () => inbox.loginCode(email))
     },
     control: control.call,
-    async reset(changes) {
+    async reset(changes = {}) {
+      assertObject('reset', changes)
       const { settings, fixture, ...rest } = { ...start, ...changes }
       await control.call('POST', '/reset', { body: { ...rest, fixture: readFixture(fixture) } })
       if (settings !== undefined) await controlApi.settings.set(settings)

@@ -5,6 +5,7 @@ import {
   type RowOf,
 } from '../control-api/index.ts'
 import type { InputOf, Wire } from '../control-api/wire.ts'
+import { assertObject } from './assert-options.ts'
 import { type ControlClient, readAll } from './control.ts'
 import { SandboxError } from './error.ts'
 import { fillPath, type Query } from './http.ts'
@@ -89,7 +90,9 @@ function createMethod(call: ControlClient['call'], operation: ControlOperation) 
   return async (...args: unknown[]) => {
     const given = args.map((arg, at) => (at < inPath.length ? toId(arg) : arg))
     const named = Object.fromEntries(names.map((name, at) => [name, given[at]]))
-    const input = { ...named, ...(args[names.length] as object | undefined) }
+    const rest = args[names.length] ?? {}
+    assertObject(operation.as, rest)
+    const input = { ...named, ...rest }
     if (isPaged && result !== undefined) {
       return await readAll(call, operation.path, { field: result, query: input as Query })
     }

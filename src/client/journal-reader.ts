@@ -1,6 +1,7 @@
 import { realTime } from '../real-time.ts'
 import { type Duration, durationHelp, parseDuration } from '../world/duration.ts'
 import { plural } from '../world/plural.ts'
+import { assertObject } from './assert-options.ts'
 import { SandboxError } from './error.ts'
 
 /** Longest single long-poll; a longer wait is several. */
@@ -25,6 +26,7 @@ export function toWaitMs(timeout: Duration = WAIT_DEFAULT_MS): number {
 
 /** Rejects `timeout` in the filter: it would be sent to the sandbox and change the wait. */
 function assertNoOptions(filter: object): void {
+  assertObject('next', filter)
   if (!('timeout' in filter)) return
   const message = 'timeout belongs in the second argument: next(filter, { timeout }).'
   throw new SandboxError(message, { code: 'invalid', problems: [{ field: 'timeout', message }] })
@@ -83,7 +85,9 @@ export class JournalReader<Row extends { id: string; cursor?: string }> {
   }
 
   /** All rows that match. */
-  async list({ where, ...asked }: Filter<Row> = {}, { after }: ReadOptions = {}): Promise<Row[]> {
+  async list(filter: Filter<Row> = {}, { after }: ReadOptions = {}): Promise<Row[]> {
+    assertObject('list', filter)
+    const { where, ...asked } = filter
     const all: Row[] = []
     for await (const { rows } of this.#readOn(asked, { after })) all.push(...rows)
     return where ? all.filter(where) : all

@@ -102,7 +102,7 @@ function formatOutcome(delivery: DeliveryRecord): string {
     response ? null : error?.replace(/\.?$/, '.'),
     reason,
     mutation && describeMutated(mutation, delivery),
-    repeatOf && `It repeats ${repeatOf}.`,
+    repeatOf && `This is a resend of ${repeatOf}.`,
   ]
   const why = reasons.filter(Boolean).join(' ')
   return `→ ${url ?? 'no URL'}: ${how}${why && `: ${why}`}`

@@ -118,7 +118,7 @@ export const settings = {
     path: '/settings',
     result: 'items',
     summary:
-      'Change settings, all or nothing; the value default restores one; scheduled tasks are unaffected',
+      'Change settings, all or nothing; the value `default` restores a setting’s default; scheduled tasks are unaffected',
     about:
       'Null, or `default`, restores the default, and `preset` changes all settings that are not sent individually. The change applies to new calls.',
     done: nameFields('Settings'),

@@ -3,7 +3,7 @@
 export const PORT_MAX = 65_535
 export const PORT_HELP = `a whole number from 0 (any free one) to ${PORT_MAX}`
 export const BASE_URL_HELP = 'a base URL such as https://api.example.com'
-export const WEBHOOK_URL_HELP = 'an absolute URL such as http://localhost:3000/hooks'
+export const WEBHOOK_URL_HELP = 'an http or https URL such as http://localhost:3000/hooks'
 export const TOKEN_HELP = 'printable ASCII without spaces, so that it fits in a header'
 
 export const isToken = (text: string): boolean => /^[\x21-\x7e]+$/.test(text)

@@ -134,8 +134,8 @@ function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]): void
   const wrong = hosts.find((host) => !HOSTS[option].test(host))
   if (wrong === undefined) return
   const message =
-    `${option} takes the name or address of one host, such as sandbox.example.com, ` +
-    `not ${toVisible(wrong)}. Repeat the option for more hosts.`
+    `${option} takes names or addresses of hosts, such as sandbox.example.com; ` +
+    `${toVisible(wrong)} is not one.`
   const hint = 'If --host is not a loopback address, the provider’s API accepts any host name.'
   throw new DomainError('invalid', message, {
     field: option,

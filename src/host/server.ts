@@ -168,7 +168,7 @@ function hasNoAddress(error: unknown): boolean {
 
 const WHY_NOT: Record<string, (host: string, port: number) => string> = {
   EADDRINUSE: (host, port) =>
-    `Port ${port} on ${host} is taken by another program; stop it, or choose another port (0 for any free one).`,
+    `Port ${port} on ${host} is already in use; free it, or choose another port (0 for any free one).`,
   EACCES: (_, port) =>
     `Port ${port} needs privileges that this process lacks; choose 1024 or above, or 0 for any free one.`,
 }

@@ -86,8 +86,8 @@ function toJson(value: unknown): unknown {
 function assertJson(name: string, part: unknown): unknown {
   if (!(part instanceof Map || part instanceof Set || part instanceof Promise)) return part
   const message =
-    `explore: \`${name || 'state'}\` of the state is a ${part.constructor.name}, which JSON cannot ` +
-    'represent: return an object or array, and await promises.'
+    `explore: ${name ? `\`${name}\` of the state` : 'the state'} is a ${part.constructor.name}, which ` +
+    'JSON cannot represent: return an object or array, and await promises.'
   throw new SandboxError(message, { code: 'invalid' })
 }
 

@@ -164,7 +164,7 @@ export function listTimes(timestamp: string, now: number): Way<string>[] {
       'signed the timestamp in milliseconds': `${timestamp}000`,
       'signed the timestamp as a number with a fraction': `${timestamp}.0`,
       ...toConstants(
-        (text) => `signed ${text} instead of the timestamp, so it found no such header`,
+        (text) => `signed ${text} instead of the timestamp: it did not find that header`,
         ['', 'undefined', 'null', 'None'],
       ),
     }),

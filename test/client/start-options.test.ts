@@ -39,9 +39,9 @@ it('createSandbox with the options of start guards the control API beyond loopba
 })
 
 const WRONG: readonly [options: unknown, sentence: string][] = [
-  [null, 'createSandbox takes an object of options, not null.'],
-  [5, 'createSandbox takes an object of options, not 5.'],
-  ['cast', 'createSandbox takes an object of options, not "cast".'],
+  [null, 'createSandbox takes an object, not null.'],
+  [5, 'createSandbox takes an object, not 5.'],
+  ['cast', 'createSandbox takes an object, not "cast".'],
   [{ port: 'x' }, 'port must be a whole number from 0 (any free one) to 65535, not "x".'],
   [{ port: 99_999 }, 'port must be a whole number from 0 (any free one) to 65535, not 99999.'],
   [{ host: '' }, 'host must be the name or address of a host, not "".'],
@@ -58,11 +58,17 @@ const WRONG: readonly [options: unknown, sentence: string][] = [
   [{ publicUrl: 'https://x.example.com/?a=1' }, 'publicUrl must be a base URL such as'],
   [{ allowHosts: 'x' }, 'allowHosts must be a list of hosts, not "x".'],
   [{ allowWebhookHosts: [5] }, 'allowWebhookHosts must be a list of hosts, not [5].'],
-  [{ webhookUrl: 'x' }, 'webhookUrl must be an absolute URL such as http://localhost:3000/hooks,'],
+  [
+    { webhookUrl: 'x' },
+    'webhookUrl must be an http or https URL such as http://localhost:3000/hooks,',
+  ],
   [{ controlToken: 5 }, 'controlToken must be a string, not 5.'],
   [{ controlToken: '' }, 'controlToken must be printable ASCII without spaces'],
   [{ tlsCert: CERT_FILE }, 'Give tlsCert and tlsKey together.'],
-  [{ allowHosts: ['*'] }, 'allowHosts takes the name or address of one host, '],
+  [
+    { allowHosts: ['*'] },
+    'allowHosts takes names or addresses of hosts, such as sandbox.example.com; * is not one.',
+  ],
   [
     { host: '0.0.0.0' },
     'host 0.0.0.0 lets other machines reach the control API, which needs no key: set controlToken.',
@@ -104,6 +110,20 @@ it.each([['v2/quotes'], [undefined], ['']])(
     })
   },
 )
+
+it('a method of the library rejects a string where it takes an object', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const calls = [
+    () => sandbox.reset('cast' as never),
+    () => sandbox.settings.set('quotes.ttl' as never),
+    () => sandbox.events.list('x' as never),
+    () => sandbox.events.next('x' as never),
+    () => sandbox.users.list('x' as never),
+  ]
+  for (const call of calls) {
+    await expect(call()).rejects.toThrow(/^[a-z.]+ takes an object, not "[a-z.]+"\.$/i)
+  }
+})
 
 it('createSandbox leaves out an option that is null', async () => {
   const options = { data: null, allowHosts: null, listen: false } as object

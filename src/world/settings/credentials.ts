@@ -5,7 +5,7 @@ const BY_KEY = ['key', 'token', 'key-or-token'] as const
 const BY_TOKEN = ['token', 'key', 'key-or-token'] as const
 const UNTIL_VERIFIED = ['key-until-verified', 'token'] as const
 const LOGIN_NEEDED =
-  'Differs from the contract: it requires an API key and a token. Only verified users can log in, so until then the key alone is enough.'
+  'Differs from the contract, which requires an API key and a token. Only verified users can log in, so until then the key alone is enough.'
 const KEYLESS = except(
   'Header `x-api-key` (string) is sent on every request.',
   'key-or-token',
@@ -71,7 +71,7 @@ export const CREDENTIALS = {
   'auth.v1PriceQuote': choice(['none', 'key'], 'Authentication: 1', {
     on: ['v1PriceQuote'],
     question: 'Which credentials does `v1PriceQuote` take?',
-    why: 'Differs from the contract: it says that every request carries a key. The published v1 calls send none. A wrong key is still refused.',
+    why: 'Differs from the contract, which says that every request carries a key. The published v1 calls send none. A wrong key is still refused.',
     excluded: [KEYLESS],
   }),
   'auth.v1GetTransaction': choice(BY_TOKEN, 'Versioning: GET /transaction', {

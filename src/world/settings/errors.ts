@@ -215,7 +215,7 @@ export const ERRORS = {
     'unknown-account': [
       200,
       'paytrie_email',
-      'The account address belongs to no user that the integrator can find.',
+      '`paytrie_email` is not the e-mail address of a user that the integrator can find.',
     ],
   }),
   ...at('Versioning: 4', LEGACY, {

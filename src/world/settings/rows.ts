@@ -116,7 +116,7 @@ export const SERVICE = {
   'webhooks.url': choice(['loopback-http', 'https-only'], 'Resources: Webhook configuration, url', {
     on: ['putWebhookConfiguration', 'v1PatchWebhooks'],
     question: 'Which webhook URLs are accepted?',
-    why: 'Differs from the contract: it says HTTPS. Tests receive webhooks on this machine, so http to loopback and to hosts that you allow is accepted too. The sandbox’s own catch URLs are always accepted.',
+    why: 'Differs from the contract, which says HTTPS. Tests receive webhooks on this machine, so http to loopback and to hosts that you allow is accepted too. The sandbox’s own catch URLs are always accepted.',
     excluded: [
       except(
         '| url | string (HTTPS URL) | Single destination for all v2 events. |',
@@ -155,7 +155,7 @@ export const SERVICE = {
   'webhooks.withoutSecret': choice(['unsigned', 'suppressed'], 'Events: Legacy v1 webhooks', {
     on: ['v1PatchWebhooks', ...V1_HOOKS],
     question: 'What happens to a legacy webhook if there is no signing secret?',
-    why: 'Differs from the contract: it says that they are signed. Without a secret, they can’t be. `suppressed` sends nothing.',
+    why: 'Differs from the contract, which says that they are signed. Without a secret, they can’t be. `suppressed` sends nothing.',
     excluded: [except('They carry the same signature headers.', 'unsigned')],
   }),
   'names.securityAnswerField': text(SECURITY_ANSWER, 'Events: transaction.update payload', {
@@ -170,13 +170,13 @@ export const SERVICE = {
       accepts: (given) => SUNSETS.includes(given) || parseInstant(given) !== undefined,
       options: `extended | contract | ${INSTANT_HELP}`,
       question: 'When does v1 stop?',
-      why: 'Differs from the contract: it says that v1 stops on 21 August 2026. The provider grants extensions, and clients are still migrating. With `contract`, v1 returns 410 from 2026-08-21T00:00Z on.',
+      why: 'Differs from the contract, which says that v1 stops on 21 August 2026. The provider grants extensions, and clients are still migrating. With `contract`, v1 returns 410 from 2026-08-21T00:00Z on.',
     }),
   }),
   'body.mediaType': choice(['json-suffix', 'application/json'], 'Endpoints', {
     on: WITH_BODY,
     question: 'Which media types are accepted for a request body?',
-    why: 'Differs from the contract: it says that all bodies are `application/json`. Other types are JSON too, such as `application/vnd.api+json`. They are accepted, with a note.',
+    why: 'Differs from the contract, which says that all bodies are `application/json`. Other types are JSON too, such as `application/vnd.api+json`. They are accepted, with a note.',
   }),
   'status.created': numbers([200, 201], 'Endpoints', {
     on: CREATING,
