@@ -29,7 +29,7 @@ const PATH_TYPES = {
   user: 'string | { readonly id: string }',
   name: 'string',
 }
-const SETTING_CHANGES = `/** Settings to change; null or `default` restores the default. */
+const SETTING_CHANGES = `/** Settings to change; null or \`default\` restores the default. */
 export type SettingChanges = { [Id in keyof GivenSettings]?: GivenSettings[Id] | 'default' | null | undefined }
 `
 const fixture = toFixtureJsonSchema()
