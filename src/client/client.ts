@@ -30,7 +30,7 @@ export interface Clock extends Omit<ControlApi['clock'], 'advance' | 'freeze'> {
   now(): Promise<Date>
   /**
    * Moves world time forward and runs what is scheduled on the way, each at its own instant; resolves
-   * once its webhooks have been delivered. A bare length is `{ by }`.
+   * once its webhooks have been delivered. A plain duration is short for `{ by: duration }`.
    */
   advance(
     target: Duration | Target,

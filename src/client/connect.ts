@@ -8,7 +8,7 @@ import { withScheme } from './local-url.ts'
 const DEFAULT_KEY = 'sandbox-key'
 
 export interface ConnectOptions {
-  /** Value of `apiKey`. Default: `RAMP_SANDBOX_API_KEY` of the environment, else `sandbox-key`. */
+  /** Value of `apiKey`. Default: the environment variable `RAMP_SANDBOX_API_KEY`, or else `sandbox-key`. */
   apiKey?: string | undefined
   /** The sandbox's `--control-token`. Default: `RAMP_SANDBOX_CONTROL_TOKEN`, else none. */
   controlToken?: string | undefined

@@ -22,7 +22,7 @@ export interface SandboxErrorDetail {
  * Codes of the library: `timeout` (nothing matched in time), `unreachable` (nothing responds at the
  * URL, or the connection broke), `closed` (after `close`), `no-socket` (needs a sandbox that listens), `not-control` (the
  * response is not from the control API), `fake-timers` (microtasks or ticks are faked), `elsewhere` (the URL
- * does not belong to this sandbox), `contract` (an API call of a `login` client failed).
+ * does not belong to this sandbox), `contract` (`login` was refused, or `data` was read from a failed call).
  *
  * @example
  * await using sandbox = await createSandbox({ fixture: 'verified-user' })

@@ -10,7 +10,7 @@ export type ClockText = 'running' | 'frozen' | (string & {})
 export interface WorldOptions {
   /** A fixture's name, the path of its file, or the fixture itself. A start without one has no users. */
   fixture?: FixtureName | FixtureDocument | undefined
-  /** Text that ids derive from; `random` picks one. A start without one takes the fixture's, or else always the same one. */
+  /** Text that ids derive from; `random` picks one. Default at start: the fixture's seed, or else a fixed one. */
   seed?: string | undefined
   /** `running` (the default of a start), `frozen`, an instant (frozen there) or `running@<instant>`. */
   clock?: ClockText | undefined

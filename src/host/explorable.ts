@@ -31,7 +31,7 @@ export function toExplorable(
 /**
  * Controls a sandbox that runs elsewhere: started by `ramp-sandbox start`, by `exec`, or in
  * another process. Nothing is sent until the first call. The URL is the base URL of any world;
- * without one it is `RAMP_SANDBOX_URL` of the environment, which `ramp-sandbox exec` sets.
+ * without one it is the environment variable `RAMP_SANDBOX_URL`, which `ramp-sandbox exec` sets.
  *
  * @example
  * const sandbox = connectSandbox(url)

@@ -12,7 +12,7 @@ export interface ExploreOptions {
   reset(place: WorldAccess): unknown
   /** State of the receiver after the story, as JSON or text. */
   state(place: WorldAccess): unknown
-  /** Lets the receiver ask for what it lost; `place.url` leads to the world of the run. */
+  /** Makes the receiver fetch what it missed; `place.url` is the base URL of this run's world. */
   reconcile?: ((place: WorldAccess) => unknown) | undefined
   /** Default: where webhooks of the first integrator go. */
   webhookUrl?: string | undefined

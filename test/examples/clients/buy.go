@@ -48,12 +48,12 @@ func main() {
 	fmt.Printf("bought %v %v: %v\n", bought["rightSideValue"], bought["rightSideLabel"], bought["status"])
 }
 
-// api calls the contract: what your own client does.
+// api calls the provider's API, as your own client does.
 func api(method, path string, body object) map[string]any {
 	return call(method, "/v2"+path, body)["data"].(map[string]any)
 }
 
-// sandbox calls the control API: what the outside world does.
+// sandbox calls the control API, to do what the outside world does.
 func sandbox(method, path string, body object) map[string]any {
 	return call(method, "/_sandbox"+path, body)
 }

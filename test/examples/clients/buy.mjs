@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 const { RAMP_SANDBOX_URL: base, RAMP_SANDBOX_API_KEY: key } = process.env
 const email = 'alice@example.com'
 
-// The contract: what your own client does.
+// Calls the provider's API, as your own client does.
 const api = (method, path, body, token) =>
   call(method, `/v2${path}`, body, {
     'x-api-key': key,
     ...(token && { authorization: `Bearer ${token}` }),
   }).then(({ data }) => data)
 
-// The control API: what the outside world does.
+// Calls the control API, to do what the outside world does.
 const sandbox = (method, path, body = {}) => call(method, `/_sandbox${path}`, body)
 
 await sandbox('POST', '/reset', { fixture: 'verified-user', clock: 'frozen' })

@@ -20,7 +20,7 @@ def call(method, path, body=None, headers=None):
 
 
 def api(method, path, body=None, token=None):
-    """The contract: what your own client does."""
+    """Calls the provider's API, as your own client does."""
     headers = {"x-api-key": KEY}
     if token:
         headers["Authorization"] = f"Bearer {token}"
@@ -28,7 +28,7 @@ def api(method, path, body=None, token=None):
 
 
 def sandbox(method, path, body=None):
-    """The control API: what the outside world does."""
+    """Calls the control API, to do what the outside world does."""
     return call(method, f"/_sandbox{path}", body)
 
 

@@ -1,4 +1,4 @@
-// The client of the ramp platform, as it would be for the real one: a base URL and a key.
+// Client for the ramp platform, written as for production: it takes a base URL and a key.
 
 /** A call that the platform refused, with its HTTP status and a readable message. */
 export class RampError extends Error {
