@@ -29,7 +29,7 @@ const options = [
 
 it('start --data uses the options of a new world, and says which it ignores once the world exists', async () => {
   const first = await start(...options)
-  expect(first.out).toContain('verified-user (seed other;')
+  expect(first.out).toContain('verified-user (seed other)')
   expect(first.out + first.err).not.toContain('ignored')
   const again = await start(...options)
   expect(again.out).toContain(`ignored    ${WARNING}`)

@@ -149,7 +149,8 @@ export function readArgs<Specs extends OptionSpecs>(
   const own = typedArgs.map((arg, at) => withValue(arg, typedArgs[at + 1], options))
   const { values: texts, positionals: words, tokens } = parse(own, options)
   const typed = tokens.filter((token) => token.kind === 'option')
-  for (const token of typed) assertOption(token, name, options)
+  const form = /^\S+ \S*=/.test(usage) ? usage.replace(' [options]', '') : name
+  for (const token of typed) assertOption(token, { name, form }, options)
   const [word] = words
   if (word !== undefined && !takesWords) {
     const problem = takesRest ? 'needs -- before the command' : `takes only options, not ${word}`
@@ -249,17 +250,17 @@ interface OptionToken {
 
 function assertOption(
   { name, rawName, value }: OptionToken,
-  command: string,
+  command: { name: string; form: string },
   options: OptionSpecs,
 ) {
   if (/^-\d/.test(rawName)) {
-    throw invalid(rawName, `${command} does not accept negative values.`)
+    throw invalid(rawName, `${command.name} does not accept negative values.`)
   }
   const spec = options[name]
   if (spec === undefined) {
     const known = Object.keys(options).map((option) => `--${option}`)
-    const problem = `${command} has no option ${rawName}${suggest(rawName, known, '.')}`
-    throw invalid(rawName, problem, seeHelp(command))
+    const problem = `${command.form} has no option ${rawName}${suggest(rawName, known, '.')}`
+    throw invalid(rawName, problem, seeHelp(command.name))
   }
   if (spec.value === undefined && value !== undefined) {
     throw invalid(rawName, `${rawName} takes no value; leave out =${value}.`)

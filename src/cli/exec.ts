@@ -33,7 +33,7 @@ export const exec = createCommand({
       value: 'ID,…',
       read: readIds,
       many: true,
-      help: 'exit with 2 if one of these situations is not covered',
+      help: 'exit with 2 if one of these situations is not covered (1 if there were no API calls)',
     },
     ...SERVING_OPTIONS,
     log: {

@@ -74,8 +74,7 @@ function formatReady(
   if (ready.controlUrl) rows.push(['reference', `${ready.controlUrl}/reference`])
   if (ready.options) rows.push(['options', ready.options])
   rows.push(['clock', `${info.mode}, ${formatInstant(info.now)}`])
-  const repeats = 'the same ids after each reset'
-  rows.push(['fixture', `${info.fixture} (seed ${info.seed}; ${repeats})`])
+  rows.push(['fixture', `${info.fixture} (seed ${info.seed})`])
   if (ready.webhookUrl) rows.push(['webhooks', ready.webhookUrl])
   if (ready.signingSecret) rows.push(['signed with', ready.signingSecret])
   if (ignored) rows.push(['ignored', ignored])

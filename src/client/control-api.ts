@@ -125,8 +125,8 @@ export function callOperation<Result>(
   })
 }
 
-/** Rejects a missing value of the path, without which the URL would be that of another operation. */
-function assertGiven(as: string, name: string, value: unknown): void {
+/** Rejects a missing value, without which the call would be another one. */
+export function assertGiven(as: string, name: string, value: unknown): void {
   if (value !== undefined && value !== null && value !== '') return
   const message = `${as} needs ${name}, not ${JSON.stringify(value)}.`
   throw new SandboxError(message, { code: 'invalid', problems: [{ field: name, message }] })

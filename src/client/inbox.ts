@@ -1,5 +1,6 @@
 import type { MessagePage, MessageRecord } from '../control-api/wire.ts'
 import type { ControlClient } from './control.ts'
+import { assertGiven } from './control-api.ts'
 import { JournalReader, type WaitOptions } from './journal-reader.ts'
 
 export type MessageKind = MessageRecord['kind']
@@ -46,6 +47,7 @@ export function createInbox({ call }: ControlClient): Inbox & { restart(): void 
     skip: () => reader.skip(),
     restart: () => reader.restart(),
     async loginCode(email, options) {
+      assertGiven('inbox.loginCode', 'email', email)
       const filter: MessageFilter = { email, kind: 'login-code' }
       let { code } = await reader.next(filter, options)
       // Sending a code invalidates the ones before it.

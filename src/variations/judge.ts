@@ -138,7 +138,7 @@ class Judge {
     const compared = this.#compare(state, this.#baseline.state)
     if (compared.kind !== 'held') return compared
     if (!story.isLate) return this.#judgeResponses()
-    const note = `When ${this.#variation?.words}, the receiver had already responded in every run, so this shows nothing.`
+    const note = `Not tested (${this.#variation?.words}): in every run, the receiver had already responded by then.`
     return { kind: 'held', note }
   }
 

@@ -54,7 +54,9 @@ export function describeDifference(actual: unknown, expected: unknown, verb = 'e
   const how =
     first.actual === undefined
       ? `is missing; expected ${usual}`
-      : `${verb} ${formatValue(first.actual)} instead of ${usual}`
+      : first.expected === undefined
+        ? `${verb} ${formatValue(first.actual)}; it should be missing`
+        : `${verb} ${formatValue(first.actual)} instead of ${usual}`
   return `\`${first.path || 'state'}\` ${how}${others}`
 }
 

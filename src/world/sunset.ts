@@ -52,7 +52,7 @@ const STRICT = {
 
 const EXTENDED = {
   before: (at: string) =>
-    `v1 responds. The provider shuts it down at ${at}, but this sandbox keeps it running (v1.sunset is extended).`,
+    `v1 responds. The contract ends it at ${at}, but this sandbox keeps it running (v1.sunset is extended).`,
   after: (at: string) =>
-    `v1 still responds, although the provider shut it down at ${at}. To test without it, set v1.sunset=contract.`,
+    `v1 still responds, although the contract ended it at ${at}. To test without it, set v1.sunset=contract.`,
 }

@@ -138,4 +138,5 @@ it('a library method without a value that its path needs names that value', asyn
     message: 'users.get needs user, not undefined.',
   })
   await expect(sandbox.settings.get('')).rejects.toThrow('settings.get needs id, not "".')
+  await expect(sandbox.inbox.loginCode('')).rejects.toThrow('inbox.loginCode needs email, not "".')
 })

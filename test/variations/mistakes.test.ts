@@ -88,7 +88,7 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
       },
     },
     'a changed body',
-    `When a copy of \`processing\` with a changed body arrives, ${ORDER} becomes "complete" instead of nothing (and 1 more).`,
+    `When a copy of \`processing\` with a changed body arrives, ${ORDER} becomes "complete"; it should be missing (and 1 more).`,
   ],
   [
     'credits again in its reconcile job',
@@ -219,6 +219,6 @@ it('explore says that nothing was shown if the older always arrived after the re
   const only = 'arrive at the same time'
   const { notes } = await exploreShop(always, { story: 'buy-funded', only })
   expect(notes).toEqual([
-    'When `pending` and `processing` arrive at the same time, the receiver had already responded in every run, so this shows nothing.',
+    'Not tested (`pending` and `processing` arrive at the same time): in every run, the receiver had already responded by then.',
   ])
 })

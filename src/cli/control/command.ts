@@ -87,7 +87,8 @@ export function toCommand(phrase: Phrase): Command {
           ? value === undefined && (response.unknown ?? flag.none)
           : failureOf(operation, response, input)
         if (problem) fail(String(problem))
-        else if (!values.json && !flag) printCount(operation, response, older)
+        else if (!values.json && !flag)
+          printCount(operation, response, older, text.startsWith('call ') ? 'last=' : '--last ')
       }
       const onRefusal = (error: Parameters<typeof printRefusal>[0]) =>
         printRefusal(error, given, values.url)
@@ -116,8 +117,8 @@ async function call(operation: ControlOperation, { control }: Sandbox, input: In
 }
 
 /** Says of a list if it is empty, or how many rows are older. */
-function printCount(operation: ControlOperation, response: Input, older: number) {
-  const more = `and ${older} older; --last ${response.total} shows all of them`
+function printCount(operation: ControlOperation, response: Input, older: number, last: string) {
+  const more = `and ${older} older; ${last}${response.total} shows all of them`
   const isEmpty = rowsOf(response)?.length === 0
   if (isEmpty || older > 0)
     printText(isEmpty ? `no ${nounOf(operation, response)}` : more, process.stderr)

@@ -87,7 +87,10 @@ export const DELIVERIES: ListProps<'webhooks.deliveries', DeliveryRecord> = {
   head: () => <Configuration />,
   aside: () => <Failed />,
   footer: () => <Unsent />,
-  empty: ['No webhooks yet.', () => <p>One is sent for each change to a user or a transaction.</p>],
+  empty: [
+    'No webhooks yet.',
+    () => <p>One is sent when a transaction is created, and when it or a user changes status.</p>,
+  ],
 }
 
 /** Leads to webhooks that were not configured when their events happened. */

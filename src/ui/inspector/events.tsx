@@ -42,5 +42,8 @@ export const EVENTS: ListProps<'events.read', EventRecord> = {
       <JsonCard title="Payload" value={event.payload} />
     </>
   ),
-  empty: ['No events yet.', () => <p>There is one for each change to a user or a transaction.</p>],
+  empty: [
+    'No events yet.',
+    () => <p>There is one when a transaction is created, and when it or a user changes status.</p>,
+  ],
 }

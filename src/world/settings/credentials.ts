@@ -59,7 +59,7 @@ export const CREDENTIALS = {
   'auth.getLimits': choice(BY_TOKEN, 'Endpoints: Quotes and limits, GET /limits', {
     on: ['getLimits'],
     question: 'Which credentials does `getLimits` take?',
-    why: 'Not shown, but the call returns the limits of the authenticated user. With `key` it returns the general ones.',
+    why: 'The contract does not say, but the call returns the limits of the authenticated user. With `key` it returns the general ones.',
     excluded: [KEYLESS, except('Returns the limits for the authenticated user.', 'key')],
   }),
   'auth.getTransaction': choice(BY_TOKEN, 'Endpoints: Transactions, GET one', {

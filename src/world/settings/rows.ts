@@ -198,7 +198,7 @@ export const SERVICE = {
       accepts: (given) => ORIGINS.test(given),
       options: 'none, * or origins separated by commas, such as http://localhost:5173',
       question: 'Which origins may call the API from a browser?',
-      why: 'Not shown, and an API key does not belong in a web page. The control API is never open to web pages.',
+      why: 'The contract does not say, and an API key does not belong in a web page. The control API is never open to web pages.',
     }),
   }),
 }
