@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
-import { text as textOf } from 'node:stream/consumers'
 import { readText } from '../client/read-text.ts'
 import { realTime } from '../real-time.ts'
 import type { ReadCode } from '../variations/side.ts'
@@ -8,6 +8,8 @@ import type { ReadCode } from '../variations/side.ts'
 /** The longest wait for an inbox to show a code, or for a command to print one. */
 const CODE_WAIT_MS = 60_000
 const POLL_MS = 500
+/** The longest wait for output after a command has exited. */
+const OUTPUT_WAIT_MS = 1_000
 const PAGE_MAX_MS = 5_000
 const CODE = /(?<!\d)\d{4}(?!\d)/g
 /** Excludes digits that are part of a date or an id. */
@@ -75,8 +77,14 @@ async function runCommand(command: string, email: string): Promise<string | unde
   const env = { ...process.env, RAMP_SANDBOX_EMAIL: email }
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   const child = spawn(command, { shell: true, env, timeout: CODE_WAIT_MS, stdio: [...stdio] })
-  // Child processes of a stopped command may hold its output open.
-  child.once('exit', () => realTime.setImmediate(() => child.stdout?.destroy()))
-  const output = await textOf(child.stdout).catch(() => '')
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const closed = once(child, 'close')
+  await once(child, 'exit')
+  // The rest of the output may come after the exit; child processes of a stopped command may hold it open.
+  await Promise.race([closed, realTime.pause(OUTPUT_WAIT_MS)])
+  child.stdout.destroy()
   return output.match(CODE)?.at(-1)
 }

@@ -81,7 +81,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     ref: 'Endpoints: Users, PUT kyc',
     question: 'Which share tokens are accepted?',
     choice:
-      '`_act-…-jwt-` and a JWT whose payload has the user’s e-mail address. `POST /_sandbox/simulate/share-tokens` makes them, including ones that fail.',
+      '`_act-…-jwt-` followed by a JWT whose payload has the user’s e-mail address. `POST /_sandbox/simulate/share-tokens` makes them, including ones that fail.',
     why: 'The contract does not say. The form is that of the tokens that v1 clients send. The sandbox has no applicants to look up.',
   },
   {
