@@ -81,7 +81,7 @@ async function runCommand(command: string, email: string): Promise<string | unde
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text
   })
-  const closed = once(child, 'close')
+  const closed = once(child, 'close').catch(() => undefined)
   await once(child, 'exit')
   // The rest of the output may come after the exit; child processes of a stopped command may hold it open.
   await Promise.race([closed, realTime.pause(OUTPUT_WAIT_MS)])
