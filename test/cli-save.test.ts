@@ -47,7 +47,7 @@ it('saving a world that no fixture can fully describe counts the transactions th
   const { code, out } = await saveFixture(sandbox)
   expect([code, out]).toEqual([
     0,
-    expect.stringMatching(/; 2 will start with a different amount or status\n$/),
+    expect.stringMatching(/; of the transactions, 2 will have a different amount or status\n$/),
   ])
 })
 

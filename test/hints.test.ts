@@ -209,6 +209,7 @@ it('the error for a login code of an earlier e-mail says that a newer one replac
 
 it.each([
   ['Basic abc', 'The scheme is Basic, not Bearer.'],
+  ['"Bearer abc"', 'Remove the quotes around the value of the header.'],
   ['abc', 'The word Bearer is missing before the token.'],
 ])(
   'an access token under another scheme has a hint that says so: %s',

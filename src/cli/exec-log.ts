@@ -93,4 +93,4 @@ async function hasNoCalls({ coverage }: CommandSandbox): Promise<boolean> {
 
 const UNUSED =
   'no API calls (calls to the control API are not counted). ' +
-  'If its tests ran, does your client read its base URL from RAMP_SANDBOX_URL?'
+  'If the tests ran, does your client read its base URL from RAMP_SANDBOX_URL?'

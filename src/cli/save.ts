@@ -39,7 +39,8 @@ async function saveFixture(file: string, { sandbox, values }: Saving) {
   const { users = [], transactions = [] } = fixture
   const counts = { users: users.length, transactions: transactions.length, changed }
   if (values.json) return say(JSON.stringify({ fixture: file, ...counts }))
-  const other = changed > 0 ? `; ${changed} will start with a different amount or status` : ''
+  const other =
+    changed > 0 ? `; of the transactions, ${changed} will have a different amount or status` : ''
   say(
     `${file}: ${plural(users.length, 'user')}, ${plural(transactions.length, 'transaction')}${other}`,
   )

@@ -275,7 +275,7 @@ export const worlds = {
     words: ['worlds'],
     summary: 'List all worlds of this sandbox; in a private world, only that one',
     about:
-      'The first call under `/w/{name}` that has credentials creates a world: a control call, or one with an API key. `createWorld` creates private worlds.',
+      'The first control call under `/w/{name}`, or the first call with a valid API key, creates the world. `createWorld` creates private worlds.',
     query: () => Listed(),
     response: () => ListOf(WorldRow()),
   },

@@ -239,6 +239,7 @@ function explainBearer(authorization: string): string | undefined {
   }
   if (/^Bearer\b/i.test(text)) return 'Bearer was sent twice.'
   if (text !== authorization) return undefined
+  if (/^["']/.test(text)) return 'Remove the quotes around the value of the header.'
   const [, scheme] = /^(\S+) +\S/.exec(text) ?? []
   return scheme
     ? `The scheme is ${scheme}, not Bearer.`

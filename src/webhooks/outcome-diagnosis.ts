@@ -86,7 +86,7 @@ function diagnoseSilence(attempt: Attempt): OutcomeProblem {
   return { message, hint: known ?? HINTS[outcome] }
 }
 
-const UNSET = 'Configure what is missing, then resend it.'
+const UNSET = 'Configure what is missing, then resend the webhook.'
 const LATE = 'Respond first, and do the work afterwards.'
 const HINTS: Record<Outcome, string> = {
   pending: '',
@@ -98,7 +98,7 @@ const HINTS: Record<Outcome, string> = {
   tls: 'The receiver does not speak TLS on this port: use http://, or correct the port.',
   blocked: 'Use another URL, or start with --allow-webhook-host and the name of the host.',
   suppressed: 'Resend it.',
-  overflow: 'The receiver is too slow; make it respond sooner, then resend it.',
+  overflow: 'The receiver is too slow; make it respond sooner, then resend the webhook.',
 }
 
 const IN_A_CONTAINER =

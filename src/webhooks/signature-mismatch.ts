@@ -34,7 +34,7 @@ export const MISMATCHES = {
   ],
   'secret-wrong': [
     'It was signed with another secret.',
-    'Use the secret that the first PUT /v2/webhook-configurations returned, or rotate it to get a new one.',
+    'Use the integrator’s current signing secret, or rotate it to get a new one.',
   ],
   'wrong-on-purpose': ['A fault or a resend signed it with a wrong secret.', 'Reject it.'],
   'body-reserialised': ['The body has the same values, but different bytes.', RAW],

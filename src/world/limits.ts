@@ -56,7 +56,7 @@ function newValueError(
   const at = isSell ? ` at the rate of its quote (${fromMicros(priced.rate)})` : ''
   const message = `A transaction must be worth ${bound} CAD; this one is worth ${cad} CAD${at}.`
   const hint = isSell
-    ? 'The limits that you can read are converted to coins at the current rate; this check uses the rate of the quote.'
+    ? 'The API shows limits in coins at the current rate, but this check uses the rate of the quote.'
     : undefined
   return new DomainError(code, message, { rule: 'Limits: Per transaction', hint })
 }

@@ -58,7 +58,7 @@ it('the diagnosis of a delivery says that nothing listens, that a response took 
   await using silent = await openRawServer(() => undefined)
   const late = await diagnose(silent.url, { settings: { 'webhooks.timeout': 50 } })
   expect(late?.hint).toBe('Respond first, and do the work afterwards.')
-  expect((await diagnose(null))?.hint).toBe('Configure what is missing, then resend it.')
+  expect((await diagnose(null))?.hint).toBe('Configure what is missing, then resend the webhook.')
 })
 
 it('the diagnosis of a delivery says on one line that a response is not HTTP', async () => {

@@ -98,7 +98,7 @@ const Live = () => {
         type="button"
         class="button small"
         aria-pressed={isPaused.value}
-        title="Pause updates of this page"
+        title="Pause updates to this page"
         onClick={togglePause}
       >
         {isPaused.value ? `Resume updates${missed.value > 0 ? ` (${missed.value})` : ''}` : 'Pause'}
