@@ -84,7 +84,7 @@ async function runCommand(command: string, email: string): Promise<string | unde
   const closed = once(child, 'close').catch(() => undefined)
   await once(child, 'exit')
   // The rest of the output may come after the exit; child processes of a stopped command may hold it open.
-  await Promise.race([closed, realTime.pause(OUTPUT_WAIT_MS)])
+  await Promise.race([closed, realTime.pause(OUTPUT_WAIT_MS, undefined, { ref: false })])
   child.stdout.destroy()
   return output.match(CODE)?.at(-1)
 }

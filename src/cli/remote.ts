@@ -48,12 +48,12 @@ export function connect(values: RemoteValues): Sandbox {
   }
 }
 
+export const SET_TOKEN = 'Set --control-token or RAMP_SANDBOX_CONTROL_TOKEN.'
+
 /**
  * Runs a task on the sandbox that the options name, and turns its errors into errors of the
  * command.
  */
-export const SET_TOKEN = 'Set --control-token or RAMP_SANDBOX_CONTROL_TOKEN.'
-
 export async function withSandbox<Result>(
   values: RemoteValues,
   act: (sandbox: Sandbox) => Promise<Result>,

@@ -7,7 +7,7 @@ import {
 import type { InputOf, Wire } from '../control-api/wire.ts'
 import { assertObject } from './assert-options.ts'
 import { type ControlClient, readAll } from './control.ts'
-import { SandboxError } from './error.ts'
+import { invalidValue } from './error.ts'
 import { fillPath, type Query } from './http.ts'
 
 /** An argument for the name in the path; an id may be given as the record that has it. */
@@ -128,6 +128,5 @@ export function callOperation<Result>(
 /** Rejects a missing value, without which the call would be another one. */
 export function assertGiven(as: string, name: string, value: unknown): void {
   if (value !== undefined && value !== null && value !== '') return
-  const message = `${as} needs ${name}, not ${JSON.stringify(value)}.`
-  throw new SandboxError(message, { code: 'invalid', problems: [{ field: name, message }] })
+  throw invalidValue(name, `${as} needs ${name}, not ${JSON.stringify(value)}.`)
 }

@@ -71,6 +71,10 @@ export function toSandboxError({ status, body }: ErrorResponse, call: string): S
   return new SandboxError([...sentences].join(' '), { code, status, problems, from, allowed, hint })
 }
 
+/** An error about a value that the caller gave, before anything is sent. */
+export const invalidValue = (field: string, message: string): SandboxError =>
+  new SandboxError(message, { code: 'invalid', problems: [{ field, message }] })
+
 interface ErrorResponse {
   status: number
   body: ReturnType<typeof JSON.parse>

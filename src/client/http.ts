@@ -1,4 +1,4 @@
-import { SandboxError, toUnreachable } from './error.ts'
+import { invalidValue, SandboxError, toUnreachable } from './error.ts'
 
 /** Taken when the package is loaded, because a test may put fake ones in their place. */
 const { setInterval, clearInterval } = globalThis
@@ -148,8 +148,7 @@ export const fillPath = (path: string, values: Readonly<Record<string, unknown>>
 /** JavaScript callers may leave the path out, and a path without a slash would change the port. */
 function assertPath(path: unknown): void {
   if (typeof path === 'string' && path.startsWith('/')) return
-  const message = `path must begin with /, unlike ${JSON.stringify(path)}.`
-  throw new SandboxError(message, { code: 'invalid', problems: [{ field: 'path', message }] })
+  throw invalidValue('path', `path must begin with /, unlike ${JSON.stringify(path)}.`)
 }
 
 export function pathOf({ path, query = {} }: HttpRequest): string {

@@ -2,7 +2,7 @@ import { realTime } from '../real-time.ts'
 import { type Duration, durationHelp, parseDuration } from '../world/duration.ts'
 import { plural } from '../world/plural.ts'
 import { assertObject } from './assert-options.ts'
-import { SandboxError } from './error.ts'
+import { invalidValue, SandboxError } from './error.ts'
 
 /** Longest single long-poll; a longer wait is several. */
 const POLL_MAX_MS = 20_000
@@ -20,8 +20,7 @@ export function toWaitMs(timeout: Duration = WAIT_DEFAULT_MS): number {
   // A computed limit need not be a whole number.
   const ms = parseDuration(typeof timeout === 'number' ? Math.ceil(timeout) : timeout)
   if (ms !== undefined) return ms
-  const message = `timeout must be ${durationHelp(timeout)}, not ${timeout}.`
-  throw new SandboxError(message, { code: 'invalid', problems: [{ field: 'timeout', message }] })
+  throw invalidValue('timeout', `timeout must be ${durationHelp(timeout)}, not ${timeout}.`)
 }
 
 /** Rejects `timeout` in the filter: it would be sent to the sandbox and change the wait. */
@@ -29,7 +28,7 @@ function assertNoOptions(filter: object): void {
   assertObject('next', filter)
   if (!('timeout' in filter)) return
   const message = 'timeout belongs in the second argument: next(filter, { timeout }).'
-  throw new SandboxError(message, { code: 'invalid', problems: [{ field: 'timeout', message }] })
+  throw invalidValue('timeout', message)
 }
 
 interface JournalPage<Row> {

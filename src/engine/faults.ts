@@ -8,6 +8,7 @@ import {
 import { DomainError } from '../world/domain-error.ts'
 import { formatDuration } from '../world/duration.ts'
 import { shorten } from '../world/shorten.ts'
+import type { LegacyHook } from '../world/state.ts'
 import { toVisible } from '../world/word-list.ts'
 
 /** Faults that one world keeps at once. */
@@ -31,7 +32,7 @@ export interface WebhookMatch {
   status?: string | undefined
   ref?: string | undefined
   generation?: DialectName | undefined
-  hook?: string | undefined
+  hook?: LegacyHook | undefined
   integrator?: string | undefined
 }
 

@@ -67,6 +67,7 @@ export const EVENTS = {
     about: 'users',
     summary: 'The status of a user changed',
     says: 'Reports the new status of a user, for example after an identity check.',
+    statuses: USER_STATUSES,
     payload: UserUpdate,
     sample: (userId): UserUpdate => ({ userId, email: TEST_EMAIL, status: 'verified' }),
   },
@@ -74,6 +75,7 @@ export const EVENTS = {
     about: 'transactions',
     summary: 'A transaction was created, or its status changed',
     says: 'Reports the status of a transaction when it is created and whenever it changes.',
+    statuses: TRANSACTION_STATUSES,
     payload: TransactionUpdate,
     sample: (transactionId): TransactionUpdate => ({
       transactionId,
@@ -96,6 +98,8 @@ interface EventDescription {
   about: 'users' | 'transactions'
   summary: string
   says: string
+  /** The statuses that it reports; a test may force others. */
+  statuses: readonly string[]
   payload: () => z.ZodType<{ status: string }>
   /** The payload of the test operation's event, about something that does not exist. */
   sample: (ref: string) => { status: string }

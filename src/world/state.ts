@@ -46,14 +46,15 @@ const History = <Status extends z.ZodType>(status: Status) =>
 const matching = (pattern: RegExp, expected: string) =>
   z.string().regex(pattern, `must be ${expected}`)
 
-/** The webhooks of v1, each with its own switch and URL. */
-export const LEGACY_HOOKS = [
-  'verifiedEmail',
-  'transactionInitiated',
-  'transactionComplete',
-  'transactionStatusUpdate',
-] as const
-export type LegacyHook = (typeof LEGACY_HOOKS)[number]
+/** The webhooks of v1, each with its own switch and URL, and with the type of the events that it reports. */
+export const LEGACY_HOOK_TYPES = {
+  verifiedEmail: 'user.update',
+  transactionInitiated: 'transaction.update',
+  transactionComplete: 'transaction.update',
+  transactionStatusUpdate: 'transaction.update',
+} as const satisfies Record<string, EventType>
+export type LegacyHook = keyof typeof LEGACY_HOOK_TYPES
+export const LEGACY_HOOKS = Object.keys(LEGACY_HOOK_TYPES) as [LegacyHook, ...LegacyHook[]]
 
 /** The fields of v1's `/webhooks`. */
 export const LegacyWebhooks = () =>

@@ -196,6 +196,18 @@ it.each([
   ['a page that has no end', ALICE, '{endless}', TOO_LONG],
   ['an unknown user', 'nobody@example.com', 'echo 1234', 'nobody@example.com was not found'],
   ['a wrong code', ALICE, 'echo 0000', 'the login returned no token'],
+  [
+    'a wrong code after the exit',
+    ALICE,
+    '(sleep 0.1; echo 0000) 2>/dev/null &',
+    'the login returned no token',
+  ],
+  [
+    'a wrong code and a daemon',
+    ALICE,
+    'echo 0000; sleep 3 2>/dev/null &',
+    'the login returned no token',
+  ],
 ])(
   'compare --code-from says what was not compared with %s, and exits with 1',
   async (_, user, from, why) => {

@@ -11,9 +11,11 @@ import {
 import { canMutate } from '../../webhooks/mutation.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration } from '../../world/duration.ts'
+import { EVENTS } from '../../world/event-types.ts'
 import { suggest } from '../../world/nearest.ts'
+import { LEGACY_HOOK_TYPES } from '../../world/state.ts'
 import { toVisible } from '../../world/word-list.ts'
-import { type EventType, TRANSACTION_STATUSES, USER_STATUSES } from '../../world/words.ts'
+import { EVENT_TYPES, type EventType } from '../../world/words.ts'
 import type { Call } from '../operation.ts'
 import { implement } from './dialect.ts'
 import { assertStatus, contains } from './filters.ts'
@@ -80,7 +82,7 @@ function assertPossible({ type, hook, status, generation }: WebhookMatch, { muta
   if (mutate && isV1 && !canMutate(mutate, 'v1')) {
     refuse('then.mutate', `cannot be ${mutate} for v1 webhooks, which have no envelope`)
   }
-  const ofHook = hook && (hook === 'verifiedEmail' ? 'user.update' : 'transaction.update')
+  const ofHook = hook && LEGACY_HOOK_TYPES[hook]
   const ofStatus = typeOf(status)
   if (type && ofHook && type !== ofHook) {
     refuse('match.type', `must be ${ofHook} with the hook ${hook}`)
@@ -94,10 +96,8 @@ function assertPossible({ type, hook, status, generation }: WebhookMatch, { muta
 }
 
 /** Type of the events that report a status; undefined for one that is forced. */
-function typeOf(status: string | undefined): EventType | undefined {
-  if (USER_STATUSES.some((each) => each === status)) return 'user.update'
-  return TRANSACTION_STATUSES.some((each) => each === status) ? 'transaction.update' : undefined
-}
+const typeOf = (status: string | undefined): EventType | undefined =>
+  EVENT_TYPES.find((type) => EVENTS[type].statuses.some((each) => each === status))
 
 /** A fault in words, as the command lists it, and its values. */
 const textsOf = (fault: Fault) => [

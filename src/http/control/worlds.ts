@@ -13,7 +13,7 @@ import { DomainError } from '../../world/domain-error.ts'
 import { readState } from '../../world/read-state.ts'
 import { exportState, formatState } from '../../world/state-export.ts'
 import { toVisible } from '../../world/word-list.ts'
-import type { WorldSummary } from '../services.ts'
+import type { ResetRequest, WorldSummary } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
 import { baseUrlOf } from './context.ts'
@@ -93,13 +93,7 @@ export const worlds = [
   }),
 ]
 
-function assertOneClock({
-  keep = [],
-  clock,
-}: {
-  keep?: string[] | undefined
-  clock?: string | undefined
-}) {
+function assertOneClock({ keep = [], clock }: ResetRequest) {
   if (clock === undefined || !keep.includes('clock')) return
   throw new DomainError('invalid', 'Send clock, or keep it, not both.', { field: 'clock' })
 }

@@ -235,8 +235,8 @@ function toErrors(operation: OperationDescription, components: Components): Json
   const reasons = [...findReasons(operation)].sort(([a], [b]) => a - b)
   return Object.fromEntries(
     reasons.map(([status, sentences]) => {
-      // Sentences of the contract begin with a code; two of the control API would read as one fact.
-      const between = sentences[0]?.startsWith('`') ? ' ' : ' Or: '
+      // Those of the contract begin with their codes; two others would read as one fact.
+      const between = operation.dialect.isContract ? ' ' : ' Or: '
       const description = [...new Set(sentences)].join(between)
       return [status, { description, ...toErrorResponse(operation, status, components) }]
     }),

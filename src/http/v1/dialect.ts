@@ -6,7 +6,7 @@ import { TransactionUpdate } from '../../world/event-types.ts'
 import { Email } from '../../world/fields.ts'
 import { PROFILE_FIELD_NAMES, toV1Name } from '../../world/profile.ts'
 import { CONTRACT_OPERATIONS, type WebhookId } from '../../world/settings/operations.ts'
-import type { LegacyHook } from '../../world/state.ts'
+import { LEGACY_HOOK_TYPES, type LegacyHook } from '../../world/state.ts'
 import { isShutDown, sunsetAt, V1_DEPRECATED_AT } from '../../world/sunset.ts'
 import type { World } from '../../world/world.ts'
 import type { AvailabilityCheck, Dialect, WebhookDescription } from '../dialect.ts'
@@ -39,6 +39,8 @@ function V1TransactionUpdate() {
   })
 }
 
+const PAYLOADS = { 'user.update': UserVerified, 'transaction.update': V1TransactionUpdate }
+
 const IDS: Readonly<Record<LegacyHook, WebhookId>> = {
   verifiedEmail: 'onV1UserVerified',
   transactionInitiated: 'onV1TransactionInitiated',
@@ -54,7 +56,7 @@ function legacyWebhook(hook: LegacyHook, summary: string, says: string): Webhook
     deprecated: true,
     summary,
     about: `${says} It is sent while \`${hook}Enabled\` is on.`,
-    body: hook === 'verifiedEmail' ? UserVerified : V1TransactionUpdate,
+    body: PAYLOADS[LEGACY_HOOK_TYPES[hook]],
   }
 }
 

@@ -185,10 +185,10 @@ const Requirements = ({ user: { requirements } }: { user: UserRecord }) => {
 }
 
 const Limits = ({ user: { limits } }: { user: UserRecord }) => {
-  const { active, cancelledOrExpired, minimumCad, maximumCad } = limits
+  const { active, cancelledOrExpired, minimumCad, maximumCad, window } = limits
   return (
     <Card
-      title="Limits over 24 hours"
+      title={`Limits over ${window}`}
       fields={{
         Active: `${active.count} of ${active.maximum}`,
         'Cancelled or expired': `${cancelledOrExpired.count} of ${cancelledOrExpired.maximum}`,

@@ -101,6 +101,7 @@ function describe(body: Result, done: string): { text: string; ok: boolean } {
     const status = [tested || '', deliveredStatusText].join(' ').trim()
     return { text: `${done}: ${status}`, ok: tested >= 200 && tested < 300 }
   }
+  if (body.outcome === 'suppressed') return { text: `Not sent: ${body.reason}`, ok: false }
   const sent = (isAttempt(body) ? [body] : deliveries).filter(
     ({ outcome }) => outcome !== 'suppressed',
   )
@@ -110,7 +111,6 @@ function describe(body: Result, done: string): { text: string; ok: boolean } {
   const what = bad
     ? `, but ${plural(others.length + 1, 'webhook')} failed: ${bad.problem?.message}`
     : describeOutcomes(sent)
-  if (body.outcome === 'suppressed') return { text: `Not sent: ${body.reason}`, ok: false }
   return { text: moved + fired + what, ok: !bad }
 }
 
