@@ -131,7 +131,7 @@ export class StartedCall extends OpenCall implements RunningCall {
   }
 
   get assume() {
-    return (id: SettingId) => this.record.note(toAssumption(id))
+    return (id: SettingId) => this.record.note(toAssumption(this.world.settings, id))
   }
 
   /** Finds the caller in the world as it is now. */

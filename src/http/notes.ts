@@ -1,6 +1,7 @@
 import { isLowerCased } from '../world/coins.ts'
 import type { DomainError } from '../world/domain-error.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
+import { type SettingId, type Settings, settingOf } from '../world/settings/index.ts'
 import type { Transaction } from '../world/state.ts'
 import { describeSunset } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
@@ -9,16 +10,19 @@ import type { Call } from './operation.ts'
 
 /** Notes of accepted calls: what was allowed beyond the words of the contract. */
 
-const ASSUMPTION = 'Decided by the setting '
-/** Names a setting that decided where the contract says nothing, which is no mistake of the caller. */
-export const toAssumption = (id: string): string => `${ASSUMPTION}${id}.`
+const ASSUMPTION = ' The contract leaves that open; the setting '
+/** Says what a setting decided where the contract says nothing, which is no mistake of the caller. */
+export function toAssumption(settings: Settings, id: SettingId): string {
+  const { question, format } = settingOf(id)
+  return `${question}${ASSUMPTION}${id} is ${format(settings[id])}.`
+}
 
 const HTTP = 'The sandbox accepts http for local tests; the provider requires HTTPS (webhooks.url).'
 const LOWER_CASED =
   'wallet has no capital letters. Solana addresses are case-sensitive; was it lower-cased?'
 
 /** Returns true for a note that concerns the caller. */
-export const isForCaller = (note: string): boolean => !note.startsWith(ASSUMPTION)
+export const isForCaller = (note: string): boolean => !note.includes(ASSUMPTION)
 
 /** Returns true for a note that may explain why a test fails: not http, nor v1, of which stderr has a line. */
 export const isSuspicious = (note: string): boolean =>

@@ -74,7 +74,9 @@ it.each(ROWS.filter(({ rule }) => rule === 'key-until-verified'))(
     expect(MISSING).not.toContain(headers.get('x-sandbox-error'))
     const path = `/requests/${headers.get('x-sandbox-request')}`
     const { notes } = await scene.app.control('GET', path)
-    expect(notes).toContain(`Decided by the setting auth.${id}.`)
+    expect(notes).toContain(
+      `Which credentials does \`${id}\` take? The contract leaves that open; the setting auth.${id} is key-until-verified.`,
+    )
     await scene.app.close()
   },
 )

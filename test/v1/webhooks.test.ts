@@ -63,7 +63,7 @@ it.each([
 
 const notes = async () => {
   const { requests } = await app.control('GET', '/requests')
-  return requests.at(-1).notes.filter((note: string) => note.includes('signing secret'))
+  return requests.at(-1).notes.filter((note: string) => note.includes('/webhook-signing-secret'))
 }
 
 it.each([

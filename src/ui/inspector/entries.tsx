@@ -73,7 +73,8 @@ const Entry = ({ row, isKnown, only }: EntryProps) => {
     )
   }
   // Notes that concern the caller, and not what decided where the contract says nothing.
-  const notes = call?.notes.filter((note) => !note.startsWith('Decided by the setting ')).join(' ')
+  const isOpen = (note: string) => note.includes(' The contract leaves that open; the setting ')
+  const notes = call?.notes.filter((note) => !isOpen(note)).join(' ')
   return (
     <li id={`entry-${row.id}`} class="cause">
       <Line
