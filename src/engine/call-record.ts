@@ -64,6 +64,11 @@ export class CallRecord implements Origin {
     return 'call'
   }
 
+  /** A fault may respond with a success in place of the call, which refuses nothing. */
+  get refused(): boolean {
+    return this.problem !== null && this.status >= 400
+  }
+
   /** Whether it was refused, or its client got no response. */
   get failed(): boolean {
     const isOver = this.durationMs !== null

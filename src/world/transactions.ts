@@ -232,15 +232,20 @@ function newUnknownError(hint: string | undefined): DomainError {
   return new DomainError('unknown-transaction', message, { hint })
 }
 
-/** Finds a transaction by its id, or by an unambiguous beginning of it. */
 export function getAnyTransaction(world: World, id: string): Transaction {
+  const found = findAnyTransaction(world, id)
+  if (found) return found
+  const message = `There is no transaction ${toVisible(id)}.`
+  throw new DomainError('not-found', message, { field: 'transaction' })
+}
+
+/** Finds a transaction by its id, or by a beginning of it, which must not be ambiguous. */
+export function findAnyTransaction(world: World, id: string): Transaction | undefined {
   const transaction = world.transactionsById.get(id)
   if (transaction) return transaction
   const [found, ...others] = world.transactions.filter((row) => isStartOf(id, row.id))
-  if (found && others.length === 0) return found
-  const message = found
-    ? `The ids of ${others.length + 1} transactions begin with ${id}; use more digits.`
-    : `There is no transaction ${toVisible(id)}.`
+  if (others.length === 0) return found
+  const message = `The ids of ${others.length + 1} transactions begin with ${id}; use more digits.`
   throw new DomainError('not-found', message, { field: 'transaction' })
 }
 

@@ -68,3 +68,13 @@ it('GET /explain/{id} says that a call cut off by a fault got no response', asyn
   const { text } = await control.get('/explain/req_1')
   expect(text.split('\n')[1]).toBe('The call got no response.')
 })
+
+it('GET /explain/{id} does not call a fault refused whose response is a success', async () => {
+  await using control = openControl()
+  await control.post('/faults', { on: 'api', match: {}, then: { status: 200, body: '{}' } })
+  await control.app.send('/v2/limits')
+  expect((await control.get('/explain/last')).text).toContain(
+    ': 200  (the last call with a note; none was refused)\n',
+  )
+  expect((await control.get('/requests?refused=true')).requests).toEqual([])
+})

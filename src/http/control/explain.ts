@@ -8,9 +8,8 @@ import { type Delivery, describeMutated } from '../../webhooks/delivery.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { findById } from '../../world/entries.ts'
 import { plural } from '../../world/plural.ts'
-import { isStartOf } from '../../world/short-id.ts'
-import type { WorldEvent } from '../../world/state.ts'
-import { getAnyTransaction } from '../../world/transactions.ts'
+import type { Transaction, WorldEvent } from '../../world/state.ts'
+import { findAnyTransaction } from '../../world/transactions.ts'
 import { toVisible } from '../../world/word-list.ts'
 import { isSuspicious } from '../notes.ts'
 import { type RequestContext, requestContext } from './context.ts'
@@ -41,18 +40,17 @@ function explainById(context: RequestContext, id: string): Explanation {
   if (kind === 'evt') {
     throw new DomainError('not-found', `There is no event ${id}.`, { field: 'id' })
   }
-  if (!services.world.transactions.some((row) => isStartOf(id, row.id))) {
-    const message = `No call, webhook, event, action or transaction has the id ${toVisible(id)}.`
-    throw new DomainError('not-found', message, { field: 'id' })
-  }
-  return explainTransaction(context, id)
+  const transaction = findAnyTransaction(services.world, id)
+  if (transaction !== undefined) return explainTransaction(context, transaction)
+  const message = `No call, webhook, event, action or transaction has the id ${toVisible(id)}.`
+  throw new DomainError('not-found', message, { field: 'id' })
 }
 
 /** Explains what was refused last, because the newest call may have been accepted. */
 function explainLastRefused(context: RequestContext): Explanation {
   const { journal } = context.services
   const calls = journal.calls.after(0)
-  const at = calls.findLastIndex(({ problem }) => problem !== null)
+  const at = calls.findLastIndex(({ refused }) => refused)
   const refused = calls[at]
   const action = journal.actions
     .after(refused?.pos ?? 0)
@@ -198,9 +196,8 @@ function explainEvent(context: RequestContext, row: WorldEvent): Explanation {
   }
 }
 
-function explainTransaction(context: RequestContext, asked: string): Explanation {
-  const { world } = context.services
-  const transaction = presentTransaction(world, getAnyTransaction(world, asked))
+function explainTransaction(context: RequestContext, row: Transaction): Explanation {
+  const transaction = presentTransaction(context.services.world, row)
   const { id, history } = transaction
   const deliveries = deliveriesOf(context, ({ ref }) => ref === id)
   return {

@@ -24,7 +24,7 @@ export const requests = [
       operation: equals('operation'),
       version: ({ url }: CallRecord, asked: 'v1' | 'v2') =>
         /\/v2(\/|$)/.test(new URL(url).pathname) === (asked === 'v2'),
-      refused: ({ problem }: CallRecord, is: boolean) => (problem !== null) === is,
+      refused: equals('refused'),
       failed: equals('failed'),
       q: contains((row: CallRecord) => textsOfCall(row, services.world)),
     }

@@ -118,11 +118,11 @@ const Request = ({ call }: { call: RequestRecord }) => {
   )
 }
 
-const Refused = ({ call: { reason, problems } }: { call: RequestRecord }) => {
+const Refused = ({ call: { reason, problems, status } }: { call: RequestRecord }) => {
   if (!reason) return null
   const { hint, nearest, rule } = reason
   return (
-    <Card title="Why it was refused">
+    <Card title={status < 400 ? 'Why it was not run' : 'Why it was refused'}>
       <div class="reason">
         {problems.map(({ field, message }) => (
           <p key={field}>
