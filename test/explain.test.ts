@@ -174,6 +174,15 @@ describe('a received webhook', () => {
     expect((await sandbox.webhooks.explain({ ...asked, secret })).valid).toBe(true)
   })
 
+  it('webhooks.explain of the library names what is missing', async () => {
+    const { createSandbox } = await import('../src/index.ts')
+    await using sandbox = await createSandbox({ listen: false })
+    const explained = (asked?: object) => sandbox.webhooks.explain(asked as never)
+    await expect(explained({})).rejects.toThrow('headers is required')
+    await expect(explained({ headers: {} })).rejects.toThrow('body is required')
+    await expect(explained()).rejects.toThrow('webhooks.explain takes an object, not undefined.')
+  })
+
   it.each([
     [{ headers: undefined }, 'headers'],
     [{ body: { id: 'evt_1' } }, 'body'],

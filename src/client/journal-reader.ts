@@ -20,7 +20,10 @@ export function toWaitMs(timeout: Duration = WAIT_DEFAULT_MS): number {
   // A computed limit need not be a whole number.
   const ms = parseDuration(typeof timeout === 'number' ? Math.ceil(timeout) : timeout)
   if (ms !== undefined) return ms
-  throw invalidValue('timeout', `timeout must be ${durationHelp(timeout)}, not ${timeout}.`)
+  throw invalidValue(
+    'timeout',
+    `timeout must be ${durationHelp(timeout)}, not ${JSON.stringify(timeout)}.`,
+  )
 }
 
 /** Rejects `timeout` in the filter: it would be sent to the sandbox and change the wait. */

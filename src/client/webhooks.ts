@@ -4,6 +4,7 @@ import type {
   SignatureExplanation,
   WebhookSettings,
 } from '../control-api/wire.ts'
+import { assertObject } from './assert-options.ts'
 import type { ControlClient } from './control.ts'
 import { type ControlApi, createControlApi } from './control-api.ts'
 import { SandboxError } from './error.ts'
@@ -54,14 +55,18 @@ export function createWebhooks(control: ControlClient, hasSocket: boolean): Webh
   return {
     ...webhooks,
     set: webhooks.set as Webhooks['set'],
-    explain: ({ headers, body, ...rest }) =>
-      webhooks.explain({
+    async explain(webhook) {
+      assertObject('webhooks.explain', webhook)
+      const { headers, body, ...rest } = webhook
+      return webhooks.explain({
         headers: headers instanceof Headers ? Object.fromEntries(headers) : (headers as Plain),
-        ...(typeof body === 'string'
-          ? { body }
-          : { body: Buffer.from(body).toString('base64'), bodyEncoding: 'base64' }),
+        // What is missing or of another type is refused by the sandbox, which names it.
+        ...(ArrayBuffer.isView(body)
+          ? { body: Buffer.from(body).toString('base64'), bodyEncoding: 'base64' }
+          : { body }),
         ...rest,
-      }),
+      })
+    },
     catch(name) {
       if (hasSocket) return createCatcher(catches, { name, url: control.url })
       throw new SandboxError('Nothing can post to a sandbox made with { listen: false }.', {

@@ -56,3 +56,9 @@ it('a receiver closes while somebody waits and while it hangs', async () => {
   await Promise.all([hanging, waiting])
   await receiver.close()
 })
+
+it('next of a receiver says which value is not a length of time', async () => {
+  await using receiver = await createReceiver()
+  const waiting = receiver.next(undefined, { timeout: 10 } as never)
+  await expect(waiting).rejects.toThrow(/^timeout must be .+, not \{"timeout":10\}\.$/)
+})
