@@ -97,6 +97,13 @@ export const Wait = () => ({
   timeout: WaitTime().optional(),
 })
 
+export const Unknown = () => ({
+  unknown: z
+    .string()
+    .optional()
+    .describe('When nothing matched: values in the filter that do not exist.'),
+})
+
 const NextPage = () => ({
   cursor: z.string().describe('Cursor of the next page: send it as `after`. Opaque.'),
   more: z.boolean().describe('Whether there may be more after `cursor`.'),
@@ -136,8 +143,5 @@ export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name,
     ...NextPage(),
     ...Total(),
     nearest: z.string().optional().describe('When nothing matched: the nearest rows.'),
-    unknown: z
-      .string()
-      .optional()
-      .describe('When nothing matched: values in the filter that do not exist.'),
+    ...Unknown(),
   })

@@ -13,7 +13,7 @@ import {
 import { COINS } from '../world/state.ts'
 import { Deliver, Happened } from './events.ts'
 import { CostFields } from './fields.ts'
-import { Amount, Filter, FilterText, Page, PageOf } from './pages.ts'
+import { Amount, Filter, FilterText, Page, PageOf, Unknown } from './pages.ts'
 import type { Cell, Use } from './row.ts'
 import { named, notForAgents, record } from './schema.ts'
 import { Instant, Text, TransactionStatus, WorldTime } from './shapes.ts'
@@ -133,7 +133,8 @@ export const transactions = {
       until: Instant().optional().describe('Only transactions created before this world time.'),
       ...Page(),
     }),
-    response: () => PageOf(TransactionRecord(), 'The transactions, oldest first.'),
+    response: () =>
+      PageOf(TransactionRecord(), 'The transactions, oldest first.').extend(Unknown()),
   },
   'transactions.get': {
     id: 'getTransactionRecord',

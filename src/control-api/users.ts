@@ -4,7 +4,7 @@ import { CREATE_FIELDS, PROFILE_FIELD_NAMES } from '../world/profile.ts'
 import { Reasons as RowReasons } from '../world/state.ts'
 import { SHARE_TOKEN_KINDS, USER_STATUSES } from '../world/words.ts'
 import { Deliver, Happened } from './events.ts'
-import { Filter, Page, PageOf } from './pages.ts'
+import { Filter, Page, PageOf, Unknown } from './pages.ts'
 import { profileFields } from './profile.ts'
 import { type Cell, nameFields, type Use } from './row.ts'
 import { inField, named, notForAgents, record } from './schema.ts'
@@ -203,7 +203,7 @@ export const users = {
       email: email(Filter()),
       ...Page(),
     }),
-    response: () => PageOf(UserRecord(), 'The users, oldest first.'),
+    response: () => PageOf(UserRecord(), 'The users, oldest first.').extend(Unknown()),
   },
   'users.get': {
     id: 'getUserRecord',

@@ -4,7 +4,7 @@ import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { MUTATIONS } from '../webhooks/mutation.ts'
 import { LegacyWebhooks } from '../world/state.ts'
 import { DeliveryRecord, deliveryCells, Failure } from './deliveries.ts'
-import { Filter, Flag, Page, Ref, RowsOf, WaitTime } from './pages.ts'
+import { Filter, Flag, Page, Ref, RowsOf, Unknown, WaitTime } from './pages.ts'
 import type { Cell, Use } from './row.ts'
 import { named, notForAgents, record } from './schema.ts'
 import { EventKind, Instant } from './shapes.ts'
@@ -228,7 +228,7 @@ export const webhooks = {
       generation: z.enum(WEBHOOK_DIALECTS).optional().describe('Only v2 or only v1 webhooks.'),
       ...Page(),
     }),
-    response: () => RowsOf('deliveries', DeliveryRecord()),
+    response: () => RowsOf('deliveries', DeliveryRecord()).extend(Unknown()),
   },
   'webhooks.delivery': {
     id: 'getDelivery',

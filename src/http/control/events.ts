@@ -13,7 +13,14 @@ import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
-import { assertStatus, contains, createRefTest, describeUnknown, equals } from './filters.ts'
+import {
+  addUnknown,
+  assertStatus,
+  contains,
+  createRefTest,
+  describeUnknown,
+  equals,
+} from './filters.ts'
 import { pollRows, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 import { presentDelivery } from './webhooks.ts'
@@ -45,7 +52,7 @@ export const events = [
     if (!('nearest' in page)) return page
     // A reset replaces the world while a call waits.
     const { world: current } = call.services
-    return addUnknown(page, current, { query, more: describeFrozen(current) })
+    return explainMiss(page, current, { query, more: describeFrozen(current) })
   }),
   implement('inbox.read', async (call) => {
     const context = requestContext(call.c)
@@ -64,7 +71,7 @@ export const events = [
       format: ({ kind, to }) => `${kind} to ${to}`,
       present: (message) => presentMessage(message, context),
     })
-    return addUnknown(page, call.services.world, { query })
+    return explainMiss(page, call.services.world, { query })
   }),
 ]
 
@@ -84,15 +91,14 @@ interface Missed {
 }
 
 /** Says of a page without a match what its filter names that does not exist. */
-function addUnknown<Page extends object>(
+function explainMiss<Page extends object>(
   page: Page | (Page & { nearest: string }),
   world: World,
   { query, more = '' }: Missed,
 ) {
   if (!('nearest' in page)) return page
-  const unknown = describeUnknown(world, query)
-  const nearest = page.nearest + unknown + more
-  return { ...page, nearest, ...(unknown && { unknown: unknown.trim() }) }
+  const nearest = page.nearest + describeUnknown(world, query) + more
+  return addUnknown({ ...page, nearest }, world, query)
 }
 
 /** Makes a change and adds the events and deliveries that followed to its result. */

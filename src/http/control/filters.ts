@@ -3,7 +3,7 @@ import { shownStatus } from '../../world/events.ts'
 import { didYouMean, findNearest } from '../../world/nearest.ts'
 import { describeUnknownIntegrator } from '../../world/orders.ts'
 import { isStartOf } from '../../world/short-id.ts'
-import { toVisible } from '../../world/word-list.ts'
+import { toVisible, wordList } from '../../world/word-list.ts'
 import { TRANSACTION_STATUSES, USER_STATUSES } from '../../world/words.ts'
 import type { World } from '../../world/world.ts'
 
@@ -75,18 +75,20 @@ function findEmail({ usersById, transactionsById }: World, ref: string): string 
   return usersById.get(userId)?.email.toLowerCase()
 }
 
+const STATUSES: readonly string[] = [...TRANSACTION_STATUSES, ...USER_STATUSES]
+
+const shownStatuses = (world: World) => STATUSES.map((one) => shownStatus(world, one))
+
+/** Returns true for a status that exists, or that was forced. */
+const isStatus = (world: World, status: string): boolean =>
+  [...STATUSES, ...shownStatuses(world)].includes(status) ||
+  world.transactions.some(({ history }) => history.some((change) => change.status === status))
+
 /** Rejects a status that looks like a typo. Any other status may be forced. */
 export function assertStatus(world: World, status: string | undefined): void {
-  if (status === undefined) return
-  const known: string[] = [...TRANSACTION_STATUSES, ...USER_STATUSES]
-  const shown = known.map((one) => shownStatus(world, one))
-  if (shown.includes(status) || known.includes(status)) return
-  const nearest = findStatus(status, shown)
+  if (status === undefined || isStatus(world, status)) return
+  const nearest = findStatus(status, shownStatuses(world))
   if (nearest === undefined) return
-  const wasForced = world.transactions.some(({ history }) =>
-    history.some((change) => change.status === status),
-  )
-  if (wasForced) return
   const message = `No transaction or user has the status ${status}${didYouMean(nearest)}`
   throw new DomainError('invalid', message, { field: 'status', nearest })
 }
@@ -104,13 +106,18 @@ function findStatus(word: string, statuses: readonly string[]): string | undefin
 
 interface Asked {
   ref?: string | undefined
+  status?: string | undefined
   email?: string | undefined
   integrator?: string | undefined
 }
 
-/** Says which of the ids and integrators in a filter do not exist. */
-export function describeUnknown(world: World, { ref, email, integrator }: Asked): string {
+/** Says which of the ids, statuses and integrators in a filter do not exist. */
+export function describeUnknown(world: World, { ref, status, email, integrator }: Asked): string {
   const unknown = []
+  if (status !== undefined && !isStatus(world, status)) {
+    const known = wordList(shownStatuses(world), 'and')
+    unknown.push(` Nothing has had the status ${toVisible(status)}; the known ones are ${known}.`)
+  }
   if (email !== undefined && !world.usersByEmail.has(email.toLowerCase())) {
     unknown.push(` There is no user ${toVisible(email)}.`)
   }
@@ -123,6 +130,14 @@ export function describeUnknown(world: World, { ref, email, integrator }: Asked)
     unknown.push(` ${describeUnknownIntegrator(integrator, [...world.integratorsByName.keys()])}`)
   }
   return unknown.join('')
+}
+
+/** Adds to a page without rows what its filter names that does not exist. */
+export function addUnknown<Page extends object>(page: Page, world: World, asked: Asked) {
+  // A restore takes transactions back, and leaves their webhooks.
+  const hasRows = Object.values(page).some((value) => Array.isArray(value) && value.length > 0)
+  const unknown = hasRows ? '' : describeUnknown(world, asked).trim()
+  return unknown ? { ...page, unknown } : page
 }
 
 function isKnown(world: World, ref: string): boolean {

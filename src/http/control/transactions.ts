@@ -29,7 +29,7 @@ import type { AuthenticatedCall } from '../operation.ts'
 import { identifyLinkHolder } from './auth.ts'
 import { implement, operation } from './dialect.ts'
 import { observe } from './events.ts'
-import { assertStatus, contains, equals } from './filters.ts'
+import { addUnknown, assertStatus, contains, equals } from './filters.ts'
 import { readPage } from './page.ts'
 import { presentAs } from './present-as.ts'
 
@@ -43,7 +43,8 @@ export const transactions = [
     const isCancelled = asked === world.settings['transactions.cancelledStatus']
     const status = isCancelled ? 'cancelled' : asked
     const present = (row: Transaction) => presentTransaction(world, row)
-    return readPage(rows, { query: { ...rest, status }, filters: filtersFor(world), present })
+    const page = readPage(rows, { query: { ...rest, status }, filters: filtersFor(world), present })
+    return addUnknown(page, world, query)
   }),
   implement('transactions.get', ({ world, param }) =>
     presentTransaction(world, getAnyTransaction(world, param('id'))),

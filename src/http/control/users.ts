@@ -26,7 +26,7 @@ import { requireNoToken } from './auth.ts'
 import { getIntegrator } from './context.ts'
 import { implement, operation } from './dialect.ts'
 import { observe } from './events.ts'
-import { contains, equals } from './filters.ts'
+import { addUnknown, contains, equals } from './filters.ts'
 import { readPage } from './page.ts'
 import { presentAs } from './present-as.ts'
 
@@ -48,7 +48,8 @@ export const users = [
     const found = own ? [own] : []
     const rows = email === undefined ? world.users : found
     const present = (user: User) => presentUser(world, user)
-    return readPage(rows, { query: rest, filters: USER_FILTERS, present })
+    const page = readPage(rows, { query: rest, filters: USER_FILTERS, present })
+    return addUnknown(page, world, { email })
   }),
   implement('users.get', ({ world, param }) =>
     presentUser(world, getAnyUser(world, param('user'))),

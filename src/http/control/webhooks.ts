@@ -24,7 +24,7 @@ import { assertWebhookUrl } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { getIntegrator, ownOriginOf } from './context.ts'
 import { implement } from './dialect.ts'
-import { contains, createRefTest, equals } from './filters.ts'
+import { addUnknown, contains, createRefTest, equals } from './filters.ts'
 import { getFromJournal, listRows, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 
@@ -65,7 +65,8 @@ export const webhooks = [
       failed: ({ failed, first }: Delivery, is: boolean) =>
         is ? failed && first === null : !failed,
     }
-    return listRows('deliveries', { rows, end, query, filters, present })
+    const page = listRows('deliveries', { rows, end, query, filters, present })
+    return addUnknown(page, services.world, { ref: query.ref })
   }),
   implement('webhooks.delivery', ({ services, param }) =>
     presentDelivery(getDelivery(services, param('id')), services),
