@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { createSandbox } from '../src/index.ts'
 import { endCommands, runCommand, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 
@@ -50,3 +51,12 @@ it.runIf(existsSync('/proc/self'))(
     expect(code).toBe(2)
   },
 )
+
+it('a reset does not say that ids repeat where it is the first to use the seed of a start with --data', async () => {
+  const kept = { data: join(folder, 'reseeded'), listen: false }
+  await (await createSandbox({ ...kept, seed: 'one' })).close()
+  await using sandbox = await createSandbox({ ...kept, seed: 'two' })
+  const reset = () => sandbox.control('POST', '/reset', { body: {} })
+  expect(await reset()).toMatchObject({ seed: 'two', idsRepeat: false })
+  expect(await reset()).toMatchObject({ seed: 'two', idsRepeat: true })
+})

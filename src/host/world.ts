@@ -64,6 +64,8 @@ export class HostedWorld implements Services {
   /** Wall time at which the last call or stream of a private world ended. */
   usedAt: number
   readonly #options: HostedWorldOptions
+  /** Seed that it had first; with `--data`, only a reset takes that of the start. */
+  #usualSeed: string
   #openCalls = 0
   #isClosed = false
 
@@ -79,6 +81,7 @@ export class HostedWorld implements Services {
     this.situations = options.situations.ofWorld()
     this.change = options.start.change
     this.world = this.#createWorld(opening.state)
+    this.#usualSeed = this.world.seed
     this.journal = new Journal(this.world, {
       onCall: (record) => {
         this.calledAt = this.wallClock()
@@ -135,7 +138,8 @@ export class HostedWorld implements Services {
    */
   reset(request: ResetRequest): Reset {
     const state = this.start.createState(request, this.world)
-    const idsRepeat = [this.world.seed, this.start.seed].includes(state.seed)
+    const idsRepeat = [this.world.seed, this.#usualSeed].includes(state.seed)
+    if (state.seed === this.start.seed) this.#usualSeed = state.seed
     const forgotten = this.#replaceAndForget(state)
     this.faults = new FaultList()
     return { forgotten, idsRepeat }
