@@ -4,7 +4,7 @@ import { loadFixture } from '../fixture/load.ts'
 import type { ProcessServices, Services, Site } from '../http/services.ts'
 import { realTime } from '../real-time.ts'
 import type { Store } from '../store/store.ts'
-import { isLoopbackHost, type WebhookRules } from '../webhooks/destination.ts'
+import { isHost, isLoopbackHost, type WebhookRules } from '../webhooks/destination.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
@@ -125,16 +125,17 @@ const isReachable = (host: string): boolean =>
   !isLoopbackHost(host.toLowerCase().replace(/^\[|\]$/g, '')) && !host.endsWith('.invalid')
 
 const HOSTS = {
-  '--allow-host': /^(?![^:]+:\d*$)[^\s*?#@/,]+$/,
-  '--allow-webhook-host': /^[^\s*?#@/,]+$/,
+  '--allow-host': { form: /^(?![^:]+:\d*$)[^\s*?#@/,]+$/, example: 'sandbox.example.com' },
+  '--allow-webhook-host': { form: /^[^\s*?#@/,]+$/, example: 'receiver or receiver:8080' },
 }
 
 /** Rejects patterns, lists and URLs, which would silently allow nothing. */
 function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]): void {
-  const wrong = hosts.find((host) => !HOSTS[option].test(host))
+  const { form, example } = HOSTS[option]
+  const wrong = hosts.find((host) => !form.test(host) || !isHost(host))
   if (wrong === undefined) return
   const message =
-    `${option} takes names or addresses of hosts, such as sandbox.example.com; ` +
+    `${option} takes names or addresses of hosts, such as ${example}; ` +
     `${toVisible(wrong)} is not one.`
   const hint = 'If --host is not a loopback address, the provider’s API accepts any host name.'
   throw new DomainError('invalid', message, {

@@ -155,6 +155,9 @@ function toNamed(entry: string): { host: string; port: string | undefined } | un
   return { host: hostOf(new URL(url)), port }
 }
 
+/** Returns true for the name or address of a host, with or without a port. */
+export const isHost = (entry: string): boolean => toNamed(entry) !== undefined
+
 export function isLoopbackHost(host: string): boolean {
   return /^(.+\.)?localhost$/.test(host) || host === '::1' || /^127(\.\d+){3}$/.test(host)
 }

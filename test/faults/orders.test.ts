@@ -68,6 +68,7 @@ it.each([
   ['then.delay', { on: 'api', then: { delay: '61s' } }],
   ['times', { on: 'api', then, times: 0 }],
   ['match.operation', { on: 'api', match: { operation: 'createTransactions' }, then }],
+  ['match.method', { on: 'api', match: { operation: 'createTransaction', method: 'GET' }, then }],
   ['then.drop', { on: 'webhook', then: { drop: true, delay: '1s' } }],
   ['then.reorder', { on: 'webhook', then: { reorder: true, beforeResponse: true } }],
   ['match.hook', { on: 'webhook', match: { hook: 'verified' }, then: { drop: true } }],

@@ -57,6 +57,13 @@ function assertKnown({ c, world }: Call, { operation, method, integrator }: ApiM
   assertName('match.operation', operation, ids)
   assertName('match.method', method, [...new Set(contract.map((row) => row.method))])
   assertName('match.integrator', integrator, [...world.integratorsByName.keys()])
+  const row = contract.find(({ id }) => id === operation)
+  if (row === undefined || method === undefined || method === row.method) return
+  refuse('match.method', `must be ${row.method} with the operation ${row.id}, not ${method}`)
+}
+
+function refuse(field: string, problem: string): never {
+  throw new DomainError('invalid', `${field} ${problem}.`, { field })
 }
 
 function assertName(field: string, name: string | undefined, names: readonly string[]) {
@@ -74,9 +81,6 @@ type WebhookThen = Pick<z.output<ReturnType<typeof CreateWebhookFault>>['then'],
 
 /** A fault whose conditions exclude each other would silently never apply. */
 function assertPossible({ type, hook, status, generation }: WebhookMatch, { mutate }: WebhookThen) {
-  const refuse = (field: string, problem: string) => {
-    throw new DomainError('invalid', `${field} ${problem}.`, { field })
-  }
   const isV1 = hook !== undefined || generation === 'v1'
   if (hook && generation === 'v2') refuse('match.generation', `must be v1 with the hook ${hook}`)
   if (mutate && isV1 && !canMutate(mutate, 'v1')) {
