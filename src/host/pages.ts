@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono'
 import { failToLoad } from '../http/open-files.ts'
 import type { Env } from '../http/operation.ts'
 import { readBytes } from '../http/request.ts'
+import type { HttpError } from '../http/status.ts'
 import type { PageRequest } from '../pages/request.ts'
 
 const loadViews = () => import('./views.ts').catch(failToLoad)
@@ -30,6 +31,21 @@ const UNASKED = [
   ...ICONS.flatMap((icon) => [`${icon}.png`, `${icon}-precomposed.png`]),
   '/.well-known/appspecific/*',
 ]
+
+/** Returns true for a browser that opens one of the pages. */
+export const isForPerson = ({ method, headers }: Request, path: string): boolean =>
+  method === 'GET' &&
+  path.startsWith('/_sandbox') &&
+  Boolean(headers.get('accept')?.includes('text/html'))
+
+/** Says on a page why a world has none. */
+export async function respondWithNotice(
+  { status, message }: HttpError,
+  sitePath = '',
+): Promise<Response> {
+  const views = await loadViews()
+  return views.respondWithNotice(status, sitePath, message)
+}
 
 /** Mounts the pages for people. Their code is loaded with the first request for one. */
 export function mountPages(app: Hono<Env>): void {

@@ -1,2 +1,2 @@
 // The inspector's pages, loaded together on the first request for one.
-export { renderPage, submitForm } from '../pages/index.ts'
+export { renderPage, respondWithNotice, submitForm } from '../pages/index.ts'

@@ -22,6 +22,7 @@ import { type Address, assertHost, makesWorld, readAddress } from './access.ts'
 import { createMcp } from './mcp.ts'
 import { DIALECTS, OPERATIONS, openApp } from './operations.ts'
 import { type ProcessOptions, readOptions, type WorldsOptions } from './options.ts'
+import { isForPerson, respondWithNotice } from './pages.ts'
 import { HostedPlays } from './plays.ts'
 import { HostedWorld, type OpeningState } from './world.ts'
 import { DEFAULT_WORLD, type WorldDefaults, WorldStart } from './world-start.ts'
@@ -80,8 +81,10 @@ export class Worlds {
       this.#assertHost(socket?.incoming.headers.host)
       return this.#respond(request, address, this.#findFor(request, address), socket)
     } catch (error) {
-      if (error instanceof HttpError) return respondOutside(address.path, error, DIALECTS)
-      throw error
+      if (!(error instanceof HttpError)) throw error
+      return isForPerson(request, address.path)
+        ? respondWithNotice(error, this.#options.site?.path)
+        : respondOutside(address.path, error, DIALECTS)
     }
   }
 

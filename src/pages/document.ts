@@ -4,6 +4,9 @@ import type { Page } from './request.ts'
 /** A piece of HTML, in which every value has been escaped. */
 export type Html = ReturnType<typeof html>
 
+/** What a page needs to load its files. */
+export type Loader = Pick<Page, 'asset'>
+
 interface DocumentOptions {
   title: string
   /** Class of the body. */
@@ -15,7 +18,7 @@ interface DocumentOptions {
 }
 
 /** An HTML page that works without its script. */
-export const renderDocument = (page: Page, options: DocumentOptions): Html =>
+export const renderDocument = (page: Loader, options: DocumentOptions): Html =>
   renderHtml(page, options, html` class="${options.kind}"`)
 
 interface ApplicationOptions extends Omit<DocumentOptions, 'body'> {
@@ -31,7 +34,7 @@ export function renderApplication(page: Page, { data, ...options }: ApplicationO
   return renderHtml(page, { ...options, body }, html` class="${options.kind}" inert${facts}`)
 }
 
-function renderHtml(page: Page, options: DocumentOptions, attributes: Html): Html {
+function renderHtml(page: Loader, options: DocumentOptions, attributes: Html): Html {
   const { title, stylesheets = ['styles.css'], script, body } = options
   return html`<html lang="en">
     <head>

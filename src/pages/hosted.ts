@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { shownStatus } from '../world/events.ts'
 import type { User } from '../world/state.ts'
-import { type Html, renderDocument } from './document.ts'
+import { type Html, type Loader, renderDocument } from './document.ts'
 import type { Page } from './request.ts'
 
 /** A page for the user, as a response has it. */
@@ -135,7 +135,7 @@ interface Notice {
   text: string
 }
 
-export const renderNotice = (page: Page, { title, text }: Notice): Html =>
+export const renderNotice = (page: Loader, { title, text }: Notice): Html =>
   renderDocument(page, {
     title,
     kind: 'hosted',

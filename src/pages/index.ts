@@ -6,13 +6,17 @@ import { respondWithHtml } from './document.ts'
 import { type HostedPage, renderNotice } from './hosted.ts'
 import { renderInspector } from './inspector.ts'
 import { renderKyc } from './kyc.ts'
-import { decode, type Page, type PageRequest, toPage } from './request.ts'
+import { decode, type Page, type PageRequest, toLoader, toPage } from './request.ts'
 import { findSaved } from './saved.ts'
 import { renderSignIn } from './sign-in.ts'
 
 export { submitForm } from './forms.ts'
 
 const ROOT = '/_sandbox'
+
+/** Responds with a page that says why there is none. */
+export const respondWithNotice = (status: number, sitePath: string, text: string): Response =>
+  respondWithHtml(status, renderNotice(toLoader(sitePath), { title: 'This page is closed.', text }))
 
 /** Responds with a page or with one of its files. */
 export async function renderPage(asked: PageRequest): Promise<Response> {

@@ -26,12 +26,17 @@ export interface Page extends PageRequest {
   problem?: string
 }
 
+/** Links to files that pages load, below the path that a proxy puts before every world. */
+export const toLoader = (sitePath: string): Pick<Page, 'asset'> => ({
+  asset: (file) => `${sitePath}/_sandbox/assets/${tagged(file)}`,
+})
+
 export const toPage = (asked: PageRequest): Page => ({
   ...asked,
   world: asked.services.world,
   query: new URL(asked.request.url).searchParams,
   link: (path) => `${asked.prefix}${path}`,
-  asset: (file) => `${asked.sitePath}/_sandbox/assets/${tagged(file)}`,
+  ...toLoader(asked.sitePath),
 })
 
 /** Decodes a part of a URL; broken escapes stay as they are. */

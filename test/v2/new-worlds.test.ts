@@ -42,6 +42,19 @@ it.each([
   expect(await callNew({}, path, init)).toEqual({ status, isMade: false })
 })
 
+it('a browser sees a page, and a program JSON, at a KYC link of a world that does not exist', async () => {
+  const app = openApp({})
+  const open = (name: string, headers = {}) => app.send(`/w/${name}/_sandbox/kyc/x`, { headers })
+  for (const name of ['new', `p-${'x'.repeat(21)}`, '-']) {
+    const page = await open(name, html)
+    expect(page.headers.get('content-type')).toMatch('text/html')
+    const { status, text } = await open(name)
+    expect(page.status).toBe(status)
+    expect(page.text).toContain(`<p>${JSON.parse(text).title}</p>`)
+  }
+  await app.close()
+})
+
 it.each(['cross-site', 'same-site'])(
   'without a control token, a world is not made for a page that is %s',
   async (site) => {
