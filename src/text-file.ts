@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { messageOf } from './world/domain-error.ts'
 
 const MIB = 1024 * 1024
 /** Longer than the largest fixture, and shorter than the longest text. */
@@ -39,6 +40,12 @@ export function readOrdinaryFile(path: string): string {
     throw new Error('it is a named pipe, not a file')
   }
   return readTextFile(path)
+}
+
+/** Says of a file, or of another source, that it could not be read as JSON. */
+export function describeUnread(source: string, error: unknown): string {
+  const problem = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read'
+  return `${source} ${problem}: ${messageOf(error)}.`
 }
 
 const tooLong = () =>

@@ -251,6 +251,12 @@ it.each([
   [['rates', 'USDC'], 2, 'rates takes COIN=PRICE, not USDC.'],
   [['settings', 'quotes.tll'], 1, 'No setting matches quotes.tll; did you mean quotes.ttl?'],
   [['logs', '--last', 'x'], 2, '--last must be a whole number, 0 or more, not x.'],
+  [['tx', 'list', '--status', 'foo'], 1, 'Nothing has had the status foo; the known ones are '],
+  [['tx', 'list', '--email', 'nobody@example.com'], 1, 'There is no user nobody@example.com.'],
+  [['events', '--status', 'foo'], 1, 'Nothing has had the status foo; the known ones are '],
+  [['user', 'list', '--email', 'nobody@example.com'], 1, 'There is no user nobody@example.com.'],
+  [['deliveries', '--ref', '00000000'], 1, 'There is no transaction or user 00000000.'],
+  [['reset', '--fixture', 'casts'], 1, 'fixture of your own, give its path, such as ./mine.json.'],
   [['webhook', 'test', '--integrator', 'second'], 1, 'webhook set URL --integrator second to'],
 ])(
   'the commands of a running sandbox reject %j with exit code %i and a sentence',

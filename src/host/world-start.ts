@@ -14,6 +14,9 @@ import { drawSeed, readSeed, type Seed } from './seed.ts'
 
 export const DEFAULT_WORLD = 'default'
 
+/** Calls name no files of the sandbox; the command line and the library read those. */
+const SEND = 'send its document'
+
 export interface WorldDefaults {
   /** Read at the start, so that a reset does not see later changes of the file. */
   readonly fixture: Fixture
@@ -58,7 +61,7 @@ export class WorldStart {
     const { name = DEFAULT_WORLD, isPrivate = false, own = {} } = request
     this.#options = options
     this.#own = own
-    this.#ownFixture = own.fixture === undefined ? undefined : loadFixture(own.fixture)
+    this.#ownFixture = own.fixture === undefined ? undefined : loadFixture(own.fixture, SEND)
     this.#seed =
       readSeed(own.seed ?? this.#ownFixture?.seed) ??
       (isPrivate ? drawSeed() : seedOfWorld(name, options.seed))
@@ -98,7 +101,7 @@ export class WorldStart {
     const fixture =
       request.fixture === undefined
         ? (this.#ownFixture ?? this.#options.fixture)
-        : loadFixture(request.fixture)
+        : loadFixture(request.fixture, SEND)
     const clock = this.#readClock(request, fixture)
     const { mode, now } = (request.keep?.includes('clock') && before) || clock
     const asked = request.seed ?? (request.fixture && fixture.seed)

@@ -64,6 +64,7 @@ function nextStep({ code, problems }: SandboxError, { texts }: Typed): string | 
 function inCommands(text: string): string {
   const sentence = text
     .replace(/send \{ "(\w+)": true \}/g, (_, field) => `add --${field}`)
+    .replace('send its document', 'give its path, such as ./mine.json')
     .replace(/GET \/v2\/users\?email=…/g, 'ramp-sandbox user show EMAIL')
     .replace(/ with integrator (\S+)/g, ' --integrator $1')
   const calls = /\b(GET|POST|PUT|PATCH|DELETE) (\/_sandbox\/[\w/:{}.@-]+)/g
