@@ -82,11 +82,25 @@ it.each([
   [{ fixtur: 'a' }, 'ramp-sandbox.json: there is no option fixtur; did you mean fixture?'],
   [{ json: 'yes' }, 'ramp-sandbox.json: json must be true or false, not "yes".'],
   [{ port: 'abc' }, 'ramp-sandbox.json: port must be a whole number'],
+  [{ clock: 'soon' }, 'ramp-sandbox.json: clock must be running, frozen'],
+  [{ fixture: 'casts' }, 'ramp-sandbox.json: There is no fixture casts'],
+  [{ set: { 'quotes.tll': '1h' } }, 'ramp-sandbox.json: There is no setting quotes.tll'],
   [[], 'ramp-sandbox: ramp-sandbox.json must contain an object of options.'],
 ])('ramp-sandbox.json is refused with a sentence: %j', async (options, sentence) => {
   const { code, err } = await runIn(createProject(options), ['start'])
   expect(code).toBe(2)
   expect(err).toContain(sentence)
+})
+
+it('a wrong option of the command line is not blamed on ramp-sandbox.json', async () => {
+  const folder = createProject({ fixture: 'cast' })
+  for (const option of ['--fixture', '-f']) {
+    const { code, err } = await runIn(folder, ['start', option, 'casts'])
+    expect([code, err]).toEqual([2, expect.stringMatching(/^ramp-sandbox: There is no fixture/)])
+  }
+  const env = { RAMP_SANDBOX_OPTIONS: '--clock soon' }
+  const { err } = await runIn(folder, ['start'], env)
+  expect(err).toMatch(/^ramp-sandbox: RAMP_SANDBOX_OPTIONS: --clock must be/)
 })
 
 it('start takes its port from PORT unless --port is given', async () => {

@@ -47,3 +47,25 @@ it('exec --json prints the URL and the exit status on stderr, apart from the out
   expect(ready).toMatchObject({ event: 'ready', apiKey: 'sandbox-key' })
   expect(ended).toEqual({ event: 'ended', command: 'sh', exitCode: 3 })
 })
+
+it.each([
+  [['user', 'foo'], 'user has no command foo; use one of add, list, '],
+  [['user', 'kyc', 'foo', 'bar', 'baz'], 'user kyc has no command baz'],
+  [['start', 'foo'], 'start has no command foo.'],
+])('help %j names the word that is no command', async (words, sentence) => {
+  const { code, out, err } = await runInProcess(['help', ...words])
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toContain(sentence)
+})
+
+it('help names the options of start that a command does not take', async () => {
+  const except = async (name: string) =>
+    /options of start except (.+):/.exec((await runInProcess(['help', name])).out)?.[1]
+  expect(await except('exec')).toBe('--data and --port')
+  expect(await except('mcp')).toBe('--log, --json and --no-control')
+})
+
+it('help says where none is a value', async () => {
+  const { out } = await runInProcess(['help', 'webhook', 'set'])
+  expect(out).toContain('URL: where v2 events go; none for nowhere\n')
+})

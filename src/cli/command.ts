@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { toClause } from '../world/clause.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
+import { wordList } from '../world/word-list.ts'
 import { invalid, type Reader } from './option-values.ts'
 import { printText, wrap } from './terminal.ts'
 
@@ -82,6 +83,12 @@ export interface Given<Specs extends OptionSpecs> {
   rest: string[]
 }
 
+/** Options as arguments, and the file or environment variable that they are from. */
+export interface Outside {
+  source: string
+  args: readonly string[]
+}
+
 interface CommandSpec<Specs extends OptionSpecs> {
   usage: string
   about: string
@@ -91,12 +98,10 @@ interface CommandSpec<Specs extends OptionSpecs> {
   words?: true
   /** Options by what they are about; by default they are one list. */
   groups?: Readonly<Record<string, OptionSpecs>>
-  /** Options that are described only in the help of `start`. */
-  likeStart?: OptionSpecs
-  /** Names the options of `start` that it does not take. */
-  unlikeStart?: string
-  /** Options from outside the command line, as arguments before its own, which win. */
-  outside?: (options: OptionSpecs, args: readonly string[]) => readonly string[]
+  /** The options of `start`, whose help describes those that it shares. */
+  start?: OptionSpecs
+  /** Options from outside the command line, which come before its own; the later ones win. */
+  outside?: (options: OptionSpecs, args: readonly string[]) => readonly Outside[]
   /** Set if exit code 2 means findings: a wrong command line then ends with 1. */
   hasFindings?: true
   act(given: Given<Specs>): Promise<number | undefined> | Promise<void> | void
@@ -113,16 +118,40 @@ export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec
     exits: mapValues({ ...EXITS, ...spec.exits }, toHelp),
     help: () => formatHelp(spec),
     async run(args) {
+      const given: Outside[] = []
       try {
-        const outside = spec.outside?.(spec.options, args) ?? []
-        return (await spec.act(readArgs(spec, [...outside, ...args]))) ?? undefined
+        given.push(...(spec.outside?.(spec.options, args) ?? []), { source: '', args })
+        const all = given.flatMap((each) => each.args)
+        return (await spec.act(readArgs(spec, all))) ?? undefined
       } catch (error) {
-        if (!(spec.hasFindings && error instanceof DomainError)) throw error
-        printProblems(error)
+        if (!(error instanceof DomainError)) throw error
+        const { source } = given.findLast((each) => gaveOptionOf(error, each, spec.options)) ?? {}
+        const named = source ? inSource(error, source) : error
+        if (!spec.hasFindings) throw named
+        printProblems(named)
         return 1
       }
     },
   }
+}
+
+/** Returns true for arguments with the option that an error is about; settings have their own ids. */
+function gaveOptionOf({ problems }: DomainError, { args }: Outside, options: OptionSpecs): boolean {
+  const [{ field = '' } = {}] = problems
+  return parse(args, options).tokens.some(
+    (token) =>
+      token.kind === 'option' &&
+      (token.name === field.replace(/^--/, '') || token.value?.startsWith(`${field}=`)),
+  )
+}
+
+/** Names the file or environment variable with the wrong option; in a file, options have no dashes. */
+export function inSource({ code, problems, detail }: DomainError, source: string): DomainError {
+  const named = problems.map(({ field, message }) => {
+    const said = source.includes('.') ? message.replace(/^--/, '') : message
+    return { field, message: said.startsWith(source) ? said : `${source}: ${said}` }
+  })
+  return DomainError.ofMany(named, { ...detail, code })
 }
 
 /**
@@ -271,13 +300,15 @@ function assertOption(
 }
 
 function formatHelp(spec: CommandSpec<OptionSpecs>): string {
-  const { usage, about, options, groups, likeStart, unlikeStart } = spec
-  const own = Object.entries(options).filter(([name]) => !likeStart || !(name in likeStart))
+  const { usage, about, options, groups, start = {} } = spec
+  const own = Object.entries(options).filter(([name, option]) => option !== start[name])
   const lists = Object.entries(groups ?? { Options: Object.fromEntries(own) })
     .filter(([, specs]) => Object.keys(specs).length > 0)
     .map(([title, specs]) => `\n${title}\n${formatRows(Object.entries(specs).map(describeOption))}`)
-  const more = likeStart
-    ? `\nalso takes the options of start except ${unlikeStart}: run ramp-sandbox help start\n`
+  const others = Object.keys(start).filter((name) => !(name in options))
+  const shown = others.map((name) => `--${name}`)
+  const more = spec.start
+    ? `\nalso takes the options of start except ${wordList(shown, 'and')}: run ramp-sandbox help start\n`
     : ''
   const paragraphs = toHelp(about)
     .split('\n\n')

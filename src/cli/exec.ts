@@ -7,7 +7,7 @@ import { gatherCoverage, openOwn, openPrivateWorld, runIn } from './exec-place.t
 import { LOG_LEVEL } from './live-log.ts'
 import { invalid, type Reader } from './option-values.ts'
 import { readOutside } from './outside-options.ts'
-import { SERVING_OPTIONS } from './serving-options.ts'
+import { SERVING_OPTIONS, START_OPTIONS } from './serving-options.ts'
 import { printText } from './terminal.ts'
 import { readMode, VARIATION_OPTIONS } from './variation-options.ts'
 
@@ -46,8 +46,7 @@ export const exec = createCommand({
       help: 'print JSON to stderr: the sandbox URL, the log and the exit status; the report of --variants or --unchecked goes to stdout',
     },
   },
-  likeStart: SERVING_OPTIONS,
-  unlikeStart: '--data and --port',
+  start: START_OPTIONS,
   // A sandbox that runs has its options already.
   outside: (options, args) => (isOn(args) ? [] : readOutside(options)),
   exits: {

@@ -1,7 +1,14 @@
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { toVisible } from '../world/word-list.ts'
-import { type Command, type CommandTable, formatRows, printProblems, REFUSED } from './command.ts'
+import {
+  type Command,
+  type CommandTable,
+  formatRows,
+  printProblems,
+  REFUSED,
+  seeHelp,
+} from './command.ts'
 import { invalid } from './option-values.ts'
 
 /** Summaries of the commands, by what people do. */
@@ -115,8 +122,21 @@ function say(text: string): number {
 async function helpOf([first = '', ...more]: readonly string[]): Promise<string> {
   const args = first === 'help' ? more : [first, ...more]
   const words = args.filter((arg) => !arg.startsWith('-'))
-  if (words.length > 0 && words[0] !== 'help') return (await find(...words)).help()
+  if (words.length > 0 && words[0] !== 'help') {
+    // After `help`, every word is part of a command; beside --help, it may be a value.
+    if (first === 'help') await assertCommand(words)
+    return (await find(...words)).help()
+  }
   return formatOverview(args.includes('--all') ? ALL.groups : GROUPS)
+}
+
+async function assertCommand([name = '', ...more]: readonly string[]): Promise<void> {
+  const [word] = more
+  if (word === undefined || !NAMES.includes(name)) return
+  if (!Object.hasOwn(LOADERS, name)) {
+    return (await import('./control/words.ts')).assertPhrase([name, ...more])
+  }
+  throw invalid('command', `${name} has no command ${toVisible(word)}.`, seeHelp(name))
 }
 
 async function find(...words: readonly string[]): Promise<Command> {

@@ -1,4 +1,5 @@
 import { createClient } from '../client/client.ts'
+import type { SandboxError } from '../client/error.ts'
 import { serveStdio } from '../mcp/stdio.ts'
 import { createCommand, type Values } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
@@ -9,10 +10,16 @@ import {
   OWN_OPTIONS,
   SERVING_OPTIONS,
   type ServingGiven,
+  START_OPTIONS,
   toStartOptions,
 } from './serving-options.ts'
 
-type McpGiven = ServingGiven & { values: { url: string | undefined } & Values<typeof OWN_OPTIONS> }
+// The tools call the control API.
+const { 'no-control': _, ...SERVED } = SERVING_OPTIONS
+
+interface McpGiven extends Pick<ServingGiven, 'named'> {
+  values: { url: string | undefined } & Values<typeof SERVED & typeof OWN_OPTIONS>
+}
 
 export const mcp = createCommand({
   usage: 'mcp [options]',
@@ -24,11 +31,10 @@ export const mcp = createCommand({
       value: 'URL',
       help: 'base URL of a world of a running sandbox; RAMP_SANDBOX_URL by default',
     },
-    ...SERVING_OPTIONS,
+    ...SERVED,
     ...OWN_OPTIONS,
   },
-  likeStart: { ...SERVING_OPTIONS, ...OWN_OPTIONS },
-  unlikeStart: '--json, --log and --no-control',
+  start: START_OPTIONS,
   exits: { 0: 'the input ended' },
   async act({ values, named }) {
     const { sandbox, close } = await open({ values, named })
@@ -48,21 +54,23 @@ export const mcp = createCommand({
 async function open({ values, named }: McpGiven) {
   // The control token applies to both.
   const own = named.find((name) => name !== 'url' && name !== 'control-token')
-  if (values['no-control']) throw unfit('no-control', 'the tools call the control API')
   if (values.url !== undefined && own !== undefined) {
-    throw unfit(own, '--url names a running sandbox')
+    const problem = `mcp cannot take --${own} here: --url names a running sandbox.`
+    throw invalid(`--${own}`, problem)
   }
   if (values.url ?? (own === undefined && process.env.RAMP_SANDBOX_URL)) {
     const sandbox = connect(values)
+    // An editor starts its servers before anybody starts a sandbox, so this one waits for it.
+    void sandbox.control('GET', '/health').catch((error: SandboxError) => {
+      const text = `ramp-sandbox: ${error.message} Tools fail until one responds.\n`
+      if (error.code !== 'closed') process.stderr.write(text)
+    })
     return { sandbox, close: () => sandbox.close() }
   }
   // It also listens, because the app under development has to reach it.
   const { data, port } = values
-  const { controlToken, ...options } = toStartOptions(values)
+  const { controlToken, ...options } = toStartOptions({ ...values, 'no-control': false })
   const { url, info, fetch, close } = await serve({ ...options, controlToken, data, port })
   const { apiKey } = info
   return { sandbox: createClient({ url, apiKey, fetch, controlToken, hasSocket: true }), close }
 }
-
-const unfit = (option: string, why: string) =>
-  invalid(`--${option}`, `mcp cannot take --${option} here: ${why}.`)

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { toVisible } from '../world/word-list.ts'
-import { type OptionSpec, type OptionSpecs, readArgs, toArgs } from './command.ts'
+import {
+  inSource,
+  type OptionSpec,
+  type OptionSpecs,
+  type Outside,
+  readArgs,
+  toArgs,
+} from './command.ts'
 import { invalid, isMap, readJsonFile } from './option-values.ts'
 import { START_OPTIONS } from './serving-options.ts'
 
@@ -25,13 +32,16 @@ const START = {
  * Reads the options of `start` that the project's file and the environment give, as arguments for
  * a command that takes some of them. The later ones win, and those of the command line come last.
  */
-export function readOutside(taken: OptionSpecs): string[] {
+export function readOutside(taken: OptionSpecs): Outside[] {
   const project = readFrom(PROJECT_FILE, taken, readProjectFile).filter(([name]) => {
     const { env = '' } = taken[name] ?? {}
     return !process.env[env]
   })
   const env = readFrom(ENV, taken, () => (process.env[ENV] ?? '').split(/\s+/).filter(Boolean))
-  return [...project, ...env].flatMap((option) => toArgs(Object.fromEntries([option])))
+  return Object.entries({ [PROJECT_FILE]: project, [ENV]: env }).map(([source, options]) => ({
+    source,
+    args: options.flatMap((option) => toArgs(Object.fromEntries([option]))),
+  }))
 }
 
 function readFrom(
@@ -43,10 +53,7 @@ function readFrom(
     return Object.entries(readArgs(START, read()).texts).filter(([name]) => name in taken)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    // In a file, options have no dashes.
-    const said = source === ENV ? error.message : error.message.replace(/^--/, '')
-    const problem = said.startsWith(source) ? said : `${source}: ${said}`
-    throw invalid(source, problem, error.detail.hint)
+    throw inSource(error, source)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { type Live, openLive } from '../control/live.ts'
-import { CLI, endCommands } from '../helpers/command.ts'
+import { CLI, endCommands, runCommand } from '../helpers/command.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 
 const TOKEN = 'control-secret'
@@ -94,4 +94,10 @@ it.each([
 ])('ramp-sandbox mcp does not take %j', async (args, message) => {
   const { code, err } = await runInProcess(['mcp', ...args])
   expect([code, err]).toEqual([2, expect.stringMatching(message)])
+})
+
+it('ramp-sandbox mcp says at its start that no sandbox responds at --url', async () => {
+  const { code, err } = await runCommand(['mcp', '--url', 'http://127.0.0.1:1'])
+  expect(code).toBe(0)
+  expect(err).toMatch(/^ramp-sandbox: No sandbox responds at http:\/\/127\.0\.0\.1:1\/.+/m)
 })

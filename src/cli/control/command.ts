@@ -146,10 +146,10 @@ function failureOf({ failure }: ControlOperation, response: Input, { timeout }: 
 function describePhrase(phrase: Phrase): string {
   const { summary, words, example, operation } = phrase
   const { all, asWord } = fieldsOf(phrase)
-  const values = asWord.flatMap(({ name, values: known, help }) => {
+  const values = asWord.flatMap(({ name, values: known, help, schema }) => {
     const label = words.find(({ field }) => field === name)?.text
-    const about =
-      operation.params?.[name] && words.some(({ otherwise }) => otherwise) ? [toHelp(help)] : []
+    const isShown = operation.params?.[name] && words.some(({ otherwise }) => otherwise)
+    const about = isShown || schema.isNullable ? [toHelp(help)] : []
     return known.length > 0
       ? [`${label}: ${known.join(', ')}`]
       : about.map((each) => `${label}: ${each}`)

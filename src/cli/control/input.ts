@@ -73,7 +73,8 @@ function toField(path: readonly string[], schema: JsonSchema, text: string): Fie
   const known = one.enum ?? (one.const === undefined ? schema.examples : [one.const])
   const values = ((known ?? []) as unknown[]).map(String)
   const option = isMany ? toOption(path).replace(/s$/, '') : toOption(path)
-  const [first = ''] = text.replaceAll('`', '').split(/\.(?: |$)/)
+  const [sentence = ''] = text.replaceAll('`', '').split(/\.(?: |$)/)
+  const first = schema.isNullable ? sentence.replace(/\bnull\b/, 'none') : sentence
   const field = { path, name: path.join('.'), option, values, schema }
   if (one.type === 'boolean') return { ...field, help: first }
   const isSaid = values.length > VALUES_SHOWN_MAX || values.every((each) => first.includes(each))

@@ -92,6 +92,11 @@ function fits(word: Word | undefined, text: string | undefined): boolean {
   return word.isPairs ? /.=|^@./.test(text) : (word.known?.includes(text) ?? true)
 }
 
+/** Rejects words with which no phrase begins. */
+export function assertPhrase(typed: readonly string[]): void {
+  if (phrasesAfter(typed).length === 0) throw wrongWord(typed)
+}
+
 /** Finds the phrase that says most of what was typed. */
 export function findPhrase(typed: readonly string[], args: readonly string[]): Phrase {
   const weight = ({ words, flags }: Phrase) =>
