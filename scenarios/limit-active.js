@@ -5,7 +5,7 @@
  */
 export default {
   title: 'Three transactions are active',
-  description: 'A fourth is refused until one of them is final or more than 24 hours old.',
+  description: 'A fourth is refused until one of them is final or 24 hours old.',
 
   async play({ step, expect, control, login }) {
     const tooMany = { status: 400, body: { errors: [{ field: 'transactions' }] } }

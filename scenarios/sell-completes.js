@@ -13,7 +13,7 @@ export default {
     const { data: sell } = await alice.sell({ coins: 100 })
     expect(sell, { leftSideLabel: 'USDC-ETH', rightSideLabel: 'CAD', coin: 'USDC' })
 
-    step('Only the response to its creation has the deposit address')
+    step('Only the response that creates the sell has the deposit address')
     expect(sell.depositAddress, /^0x[0-9a-fA-F]{40}$/)
     const read = await alice.get(`/v2/transactions/${sell.id}`)
     expect(read.data, { id: sell.id, depositAddress: undefined })

@@ -32,7 +32,7 @@ export default {
 }
 
 /**
- * Checks the timestamp and the exact bytes of the body: a body that was parsed may not match.
+ * Verifies the signature over the timestamp and the exact bytes; a body that was parsed and written again may not match.
  *
  * @param {string} secret
  * @param {{ headers: Readonly<Record<string, string>>, text: string } | undefined} event

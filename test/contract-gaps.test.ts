@@ -17,8 +17,8 @@ const openConstants = constants.filter(({ stated }) => !stated)
 const lengths = Object.entries(LENGTHS)
 /** Limits that hold for several fields. */
 const TEXTS: Readonly<Record<string, string>> = {
-  profile: 'each text of a profile',
-  kyb: 'any other text of a KYB submission',
+  profile: 'each text field of a profile',
+  kyb: 'any text field of a KYB submission except `corporation_number`',
 }
 const statedRows = [...settings, ...constants].filter(({ stated }) => stated)
 
@@ -67,6 +67,7 @@ ${table(
 ## Settings
 
 Where the contract does not say, we chose what seemed most sensible. “Strict” is the value under \`--contract-only\`, if it differs from the default.
+The headings are those of the contract.
 
 ${bySection(choices)
   .map(([title, rows]) => `### ${title}\n\n${renderSettings(rows)}`)
@@ -167,7 +168,9 @@ function optionsOf(row: SettingOnPage): string {
       .join(', ')
   }
   if (options.startsWith('a length of time')) return 'any length of time'
-  return options.startsWith('all | none') ? 'any list of names' : options.replaceAll('|', 'or')
+  if (!options.startsWith('all | none')) return options.replaceAll('|', 'or')
+  const words = ['all', 'none'].filter((word) => word !== String(row.default)).map(code)
+  return `${words.join(', ')} or some of the names that ${code(`settings ${row.id}`)} shows`
 }
 
 const strictCell = (row: SettingOnPage) =>

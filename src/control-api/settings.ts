@@ -88,7 +88,7 @@ export const settings = {
       ...Listed(),
       q: Filter().describe('Only settings with these words in their id or question.'),
       changed: Flag().optional().describe('Only settings that differ from their default.'),
-      open: Flag().optional().describe('Only settings that the contract leaves open.'),
+      open: Flag().optional().describe('Only settings that the contract does not state.'),
     }),
     response: () =>
       ListOf(SettingRecord()).extend({

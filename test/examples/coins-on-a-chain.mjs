@@ -5,7 +5,7 @@
 // The node's own coin stands in for the stablecoin. For an ERC-20 token of yours, read its `Transfer`
 // events with `eth_getLogs`, and send `transfer(address,uint256)`.
 //
-// No test runs this. By hand, with Node 20.19 or newer, in a clone after `npm ci && npm run build`:
+// No test runs this. To run it by hand, in a clone, with Node 20.19 or newer, after `npm ci && npm run build`:
 //
 //   npx --yes --package @foundry-rs/anvil anvil &        # or another node at 127.0.0.1:8545
 //   node test/examples/coins-on-a-chain.mjs
@@ -15,7 +15,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSandbox } from 'ramp-sandbox'
 
-// Accounts of the node send without a password, so never point this at anything but your own machine.
+// Anyone can send from the node's accounts, so never point this at anything but your own machine.
 const NODE = 'http://127.0.0.1:8545'
 const POLL_MS = 100
 const RECEIPT_MAX_MS = 10_000

@@ -25,7 +25,7 @@ const root = join(here, '../..')
 const chromium = findChromium()
 /** What has run. After `npm install`, `npm ci` would only install the same again. */
 const done = new Set(['wallet$ npm ci'])
-/** In the gate, which installs what the examples need, nothing is skipped. */
+/** In CI, which installs what the examples need, nothing is skipped. */
 const isGate = process.env.TEST_DEPTH === 'full'
 const counts = { passed: 0, failed: 0, skipped: 0 }
 
@@ -142,7 +142,9 @@ function linesIn(page) {
     ),
   )
   if (blocks.length !== text.split('<!-- run in').length - 1)
-    throw new Error(`${page} marks a block to run that this does not understand.`)
+    throw new Error(
+      `${page}: each <!-- run in test/examples/… --> must stand above a block of sh, yaml, js or ts.`,
+    )
   return blocks.flatMap(([, example, language, code], number) => {
     if (language === 'js' || language === 'ts') {
       const file = `test/${basename(page, '.md')}-${number}.test.${language}`
@@ -161,7 +163,7 @@ function linesIn(page) {
 async function run(line, example) {
   const name = `${example}$ ${line}`
   if (done.has(name)) {
-    console.log(`--- has run: ${name}`)
+    console.log(`--- skipped, already run: ${name}`)
     return false
   }
   done.add(name)

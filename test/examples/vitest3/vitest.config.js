@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config'
 
-// The first test also loads the sandbox; a busy CI machine takes seconds for that.
+// The first test also loads the sandbox, which takes seconds on a busy CI machine.
 export default defineConfig({ test: { testTimeout: 30_000 } })

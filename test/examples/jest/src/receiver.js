@@ -1,4 +1,4 @@
-// What an integrator's app has: a webhook receiver that judges signatures by its own clock.
+// What an integrator's app has: a webhook receiver that compares the timestamp of a signature with its own clock.
 const { createHmac, timingSafeEqual } = require('node:crypto')
 const { once } = require('node:events')
 const { createServer } = require('node:http')

@@ -1,4 +1,4 @@
-// Receives the platform's webhooks: checks who sent them, and takes each once.
+// Receives the platform's webhooks: checks who sent them, and handles each one once.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const TOLERANCE_SECONDS = 300

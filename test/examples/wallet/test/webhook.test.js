@@ -47,7 +47,7 @@ describe('the webhook handler', () => {
   })
 
   for (const [mutate, status] of MUTATIONS) {
-    test(`the webhook handler responds with ${status} to an event with mutate ${mutate}`, async ({
+    test(`the webhook handler responds with ${status} to an event with the mutation ${mutate}`, async ({
       sandbox,
       wallet,
     }) => {
