@@ -10,11 +10,11 @@ import type { Call } from './operation.ts'
 
 /** Notes of accepted calls: what was allowed beyond the words of the contract. */
 
-const ASSUMPTION = ' The contract leaves that open; the setting '
+const ASSUMPTION = ' Decided by the setting '
 /** Says what a setting decided where the contract says nothing, which is no mistake of the caller. */
 export function toAssumption(settings: Settings, id: SettingId): string {
   const { question, format } = settingOf(id)
-  return `${question}${ASSUMPTION}${id} is ${format(settings[id])}.`
+  return `${question}${ASSUMPTION}${id}: ${format(settings[id])}.`
 }
 
 const HTTP = 'The sandbox accepts http for local tests; the provider requires HTTPS (webhooks.url).'

@@ -30,8 +30,7 @@ async function notesOf(route: string, call: RawCall = {}): Promise<string[]> {
 /** The settings that the journal notes of an accepted call. */
 const assumed = async (route: string, call: RawCall = {}): Promise<string[]> =>
   (await notesOf(route, call)).flatMap(
-    (note) =>
-      /^.*\? The contract leaves that open; the setting (.*) is .+\.$/.exec(note)?.[1] ?? [],
+    (note) => /^.*\? Decided by the setting (\S+): .+\.$/.exec(note)?.[1] ?? [],
   )
 
 const IS_HTTP = expect.stringMatching(

@@ -75,7 +75,7 @@ it.each(ROWS.filter(({ rule }) => rule === 'key-until-verified'))(
     const path = `/requests/${headers.get('x-sandbox-request')}`
     const { notes } = await scene.app.control('GET', path)
     expect(notes).toContain(
-      `Which credentials does \`${id}\` take? The contract leaves that open; the setting auth.${id} is key-until-verified.`,
+      `Which credentials does \`${id}\` take? Decided by the setting auth.${id}: key-until-verified.`,
     )
     await scene.app.close()
   },

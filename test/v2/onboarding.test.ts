@@ -122,7 +122,7 @@ it('an onboarding update needs no token until the user is verified, and says so'
   expect(response.status).toBe(200)
   const request = `/requests/${response.headers.get('x-sandbox-request')}`
   expect((await app.control('GET', request)).notes).toEqual([
-    'Which credentials does `updateUser` take? The contract leaves that open; the setting auth.updateUser is key-until-verified.',
+    'Which credentials does `updateUser` take? Decided by the setting auth.updateUser: key-until-verified.',
   ])
   await review(app, id)
   const call = { path: { userId: id }, body: {} }

@@ -73,8 +73,8 @@ const Entry = ({ row, isKnown, only }: EntryProps) => {
     )
   }
   // Notes that concern the caller, and not what decided where the contract says nothing.
-  const isOpen = (note: string) => note.includes(' The contract leaves that open; the setting ')
-  const notes = call?.notes.filter((note) => !isOpen(note)).join(' ')
+  const isDecided = (note: string) => note.includes(' Decided by the setting ')
+  const notes = call?.notes.filter((note) => !isDecided(note)).join(' ')
   return (
     <li id={`entry-${row.id}`} class="cause">
       <Line
