@@ -20,6 +20,9 @@ const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Messages between processes were a tenth of the work.
+  '--in-process-gpu',
+  '--enable-features=NetworkServiceInProcess2',
   // Pages live for seconds: code that is made faster rarely makes up for making it.
   '--js-flags=--no-opt --no-maglev',
 ]
