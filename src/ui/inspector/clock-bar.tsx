@@ -4,7 +4,7 @@ import { isPaused, missed, togglePause } from '../lib/live.ts'
 import { now } from '../lib/now.ts'
 import { world } from '../lib/page.ts'
 import { Badge, Countdown, Menu } from '../lib/parts.tsx'
-import { clock, info } from './info.ts'
+import { info, tasks } from './info.ts'
 import { whenOpened } from './when-opened.ts'
 import { describeTask } from './words.tsx'
 
@@ -14,8 +14,8 @@ const Worlds = whenOpened('Worlds')
 
 /** Names the world, and shows and moves its clock. */
 export const ClockBar = () => {
-  const { mode = 'running', tasks = [], taskCount = 0 } = clock.value ?? {}
-  const [next] = tasks
+  const { mode = 'running', taskCount = 0 } = info.value ?? {}
+  const [next] = tasks.value
   const [turn, turned] = mode === 'frozen' ? ['Resume', 'resumed'] : ['Freeze', 'frozen']
   return (
     <header class="clock-bar" id="clock">

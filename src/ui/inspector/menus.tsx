@@ -5,7 +5,7 @@ import { useRead } from '../lib/live.ts'
 import { prefixOf, world } from '../lib/page.ts'
 import { Countdown, Time } from '../lib/parts.tsx'
 import { page, query, urlOf } from '../lib/router.ts'
-import { clock } from './info.ts'
+import { info, tasks } from './info.ts'
 import { describeTask } from './words.tsx'
 
 type WorldRow = Wire['worlds.list']['response']['items'][number]
@@ -80,12 +80,12 @@ export const Scheduled = () => (
 )
 
 export const TaskList = () => {
-  const { tasks = [], taskCount = 0 } = clock.value ?? {}
+  const { taskCount = 0 } = info.value ?? {}
   if (taskCount === 0) return <p class="hint">Nothing scheduled.</p>
   const left = taskCount - TASKS_SHOWN
   return (
     <ol class="tasks">
-      {tasks.slice(0, TASKS_SHOWN).map((task) => (
+      {tasks.value.slice(0, TASKS_SHOWN).map((task) => (
         <li key={`${task.ref}${task.at}`}>
           <Time at={task.at} short />
           <a

@@ -7,7 +7,7 @@ import { useRead } from '../lib/live.ts'
 import { controlPath, world } from '../lib/page.ts'
 import { Card, PageHead, Table, Time } from '../lib/parts.tsx'
 import { toast } from '../lib/toast.tsx'
-import { clock, info } from './info.ts'
+import { info } from './info.ts'
 import { TaskList } from './menus.tsx'
 
 /** The clock and the state of this world. Cards that delete something come last. */
@@ -27,7 +27,7 @@ export const World = () => {
 }
 
 const Clock = () => (
-  <Card title="Clock" aside={<span class="quiet">{clock.value?.mode}</span>}>
+  <Card title="Clock" aside={<span class="quiet">{info.value?.mode}</span>}>
     <div class="stack">
       <CallForm call="/clock/advance" done="Clock advanced" label="Advance to" submit="Advance">
         <Field
