@@ -156,6 +156,7 @@ async function start() {
   try {
     const isResumed = await resumeSession()
     if (!isResumed) await enterWorld()
+    listenToWorld()
     if (story) change({ player: newStory(story) })
     change({ isPresenting: query.has('present') })
     const run = isResumed ? reopenWallet : startNew
@@ -165,7 +166,6 @@ async function start() {
   } finally {
     document.body.inert = false
   }
-  listenToWorld()
   if (story && !state.isPresenting) await player.play(story)
 }
 

@@ -1,4 +1,4 @@
-import type { Wire } from '../../control-api/wire.ts'
+import type { WebhookSettingsList, Wire } from '../../control-api/wire.ts'
 import { control } from '../lib/api.ts'
 import { change } from './store.ts'
 import { isWalletOnly } from './view.ts'
@@ -17,24 +17,28 @@ export async function enterWorld(): Promise<void> {
   const { integrators } = await call<'info'>(opened, 'GET', '/info')
   change({ app: { url: integrators[0]?.webhookUrl ?? '', isOn: false } })
   const prefix = isWalletOnly ? opened : await forkWorld()
+  const webhooks = await call<'webhooks.settings'>(prefix, 'GET', '/webhooks/settings')
+  if (!isWalletOnly) await prepare(prefix, webhooks)
   const { world: name, baseUrl, cursors, ...info } = await call<'info'>(prefix, 'GET', '/info')
-  const { receiverUrl } = await call<'webhooks.settings'>(prefix, 'GET', '/webhooks/settings')
   const { apiKey = '' } = info.integrators[0] ?? {}
-  const catchUrl = `${receiverUrl}/${CATCH}`
+  const catchUrl = `${webhooks.receiverUrl}/${CATCH}`
   change({ world: { name, prefix, baseUrl, apiKey, catchUrl, signingSecret: '' }, cursors })
 }
 
 async function forkWorld(): Promise<string> {
   const fork = { from: {}, seed: 'random' }
   const { baseUrl } = await call<'worlds.create'>(opened, 'POST', '/worlds', fork)
-  const prefix = new URL(baseUrl).pathname
-  const { integrators } = await call<'webhooks.settings'>(prefix, 'GET', '/webhooks/settings')
-  for (const { integrator } of integrators) {
+  return new URL(baseUrl).pathname
+}
+
+/** Keeps a fork from sending webhooks, and lets its users sign up. */
+async function prepare(prefix: string, { integrators }: WebhookSettingsList): Promise<void> {
+  const sending = integrators.filter(({ url, legacy }) => url !== null || legacy !== null)
+  for (const { integrator } of sending) {
     const nowhere = { integrator, url: null, legacy: null }
     await call<'webhooks.set'>(prefix, 'PUT', '/webhooks/settings', nowhere)
   }
   await call<'settings.set'>(prefix, 'PATCH', '/settings', SETTINGS)
-  return prefix
 }
 
 /** Without these, sign-up needs a token, which nobody has before the identity check. */
