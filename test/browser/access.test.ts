@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openPage, press, useBrowser } from './browser.ts'
+import { openPage, press, useBrowser, visit } from './browser.ts'
 import { NOON, startAlone, startStory } from './sandbox.ts'
 
 useBrowser()
@@ -37,7 +37,7 @@ it('the inspector of a private world does not show other private worlds, because
   await page.locator('#worlds summary').click()
   await expect.poll(() => page.locator('#worlds-listed li').count()).toBe(1)
   expect(await page.content()).not.toContain(other)
-  await page.goto(`${url}/w/${own}/_sandbox/ui/search?q=${other}`)
+  await visit(page, `${url}/w/${own}/_sandbox/ui/search?q=${other}`)
   await page.getByText('No results', { exact: true }).waitFor()
 })
 

@@ -38,11 +38,11 @@ export const PHONE = { viewport: { width: 390, height: 780 } }
 /** Longest that a page may take for anything. */
 const WAIT_MAX_MS = Number(process.env.WAIT_MS ?? 30_000)
 
-/** One for all files of a worker: it ends with the process. */
+/** Browsers of this worker, for all of its files, by whether they draw; they end with the process. */
+const browsers = new Map<boolean, Browser>()
 let browser: Browser | undefined
-let isDrawn = false
-/** Reused by every test that asks for no options: a new page takes as long as half a test. */
-let usual: Page | undefined
+/** Pages reused by every test that asks for no options: a new one takes as long as half a test. */
+const usualPages = new Map<Browser | undefined, Page>()
 let isUsed = false
 /** True if a page of another context may have copied something: a browser has one clipboard. */
 let mayHaveCopied = false
@@ -56,10 +56,9 @@ let failures: string[] = []
 /** Gives each test of a file a browser that reaches nothing but this machine, and checks that. */
 export function useBrowser({ takesPictures = false } = {}): void {
   beforeAll(async () => {
-    if (isDrawn !== takesPictures) await endBrowser()
-    isDrawn = takesPictures
-    const args = isDrawn ? ARGS : [...ARGS, UNDRAWN]
-    browser ??= await chromium.launch({ executablePath, args })
+    const args = takesPictures ? ARGS : [...ARGS, UNDRAWN]
+    browser = browsers.get(takesPictures) ?? (await chromium.launch({ executablePath, args }))
+    browsers.set(takesPictures, browser)
   })
   afterEach(async () => {
     await clear()
@@ -73,15 +72,9 @@ export function useBrowser({ takesPictures = false } = {}): void {
   })
 }
 
-/** The next file has another one. */
-async function endBrowser() {
-  await browser?.close()
-  browser = undefined
-  usual = undefined
-}
-
 /** Closes every page but the usual one, which forgets what it had. */
 async function clear() {
+  const usual = usualPages.get(browser)
   const kept = usual?.context()
   const others = browser?.contexts().filter((context) => context !== kept) ?? []
   await Promise.all(others.map((context) => context.close()))
@@ -143,8 +136,9 @@ async function followLink(url: string): Promise<boolean> {
 
 async function getUsualPage(): Promise<Page> {
   isUsed = true
-  usual ??= await newPage()
-  return usual
+  const page = usualPages.get(browser) ?? (await newPage())
+  usualPages.set(browser, page)
+  return page
 }
 
 async function newPage(options: BrowserContextOptions = {}): Promise<Page> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { validKyb } from '../helpers/kyb.ts'
-import { copied, openPage, press, useBrowser } from './browser.ts'
+import { copied, openPage, press, useBrowser, visit } from './browser.ts'
 import { startStory } from './sandbox.ts'
 
 useBrowser()
@@ -43,7 +43,7 @@ it('the inbox shows a message even if the filter of its list excludes it, and sa
   const page = await openPage(`${sandbox.url}/_sandbox/ui/inbox/${id}?kind=payout`)
   await page.getByRole('heading', { name: 'Your login code' }).waitFor()
   await page.getByText('No messages match.').waitFor()
-  await page.goto(`${sandbox.url}/_sandbox/ui/inbox/msg_99`)
+  await visit(page, `${sandbox.url}/_sandbox/ui/inbox/msg_99`)
   await page.getByText('There is no message msg_99').waitFor()
 })
 

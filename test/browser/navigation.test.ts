@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Response } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { openPage, useBrowser } from './browser.ts'
+import { openPage, useBrowser, visit } from './browser.ts'
 import { apiOf, type Json, NOON, start, startAlone, startStory } from './sandbox.ts'
 
 useBrowser()
@@ -124,23 +124,18 @@ describe('a page that cannot be loaded', () => {
     await page.getByRole('link', { name: 'bob@example.com' }).waitFor()
   })
 
-  it.each(['actions', 'actions/act_9'])(
-    'the page %s says that it does not exist, and links to the timeline',
-    async (path) => {
-      const { url } = await start()
-      const page = await openPage(`${url}/_sandbox/ui/${path}`)
-      await page.getByText('Page not found').waitFor()
-      expect(await page.getByText('undefined').count()).toBe(0)
-      await page.getByText('Show all').click()
-      await page.getByRole('heading', { name: 'Timeline' }).first().waitFor()
-    },
-  )
-
-  it('a page for an unknown name keeps the navigation', async () => {
+  it('a page that does not exist says so, keeps the navigation, and links to the timeline', async () => {
     const { url } = await start()
     const page = await openPage(`${url}/_sandbox/ui/users/nobody`)
     await page.getByText('Page not found').waitFor()
     await page.getByRole('navigation', { name: 'Inspector' }).getByText('Users').click()
     await page.getByRole('heading', { name: 'Users' }).waitFor()
+    for (const path of ['actions', 'actions/act_9']) {
+      await visit(page, `${url}/_sandbox/ui/${path}`)
+      await page.getByText('Page not found').waitFor()
+      expect(await page.getByText('undefined').count()).toBe(0)
+      await page.getByText('Show all').click()
+      await page.getByRole('heading', { name: 'Timeline' }).first().waitFor()
+    }
   })
 })

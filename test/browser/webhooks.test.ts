@@ -48,10 +48,10 @@ it('a change made in the inspector says which of its webhooks are pending, and t
     const url = `${sandbox.url}/_sandbox/catch/${integrator}`
     await sandbox.control('PUT', '/webhooks/settings', { integrator, url })
   }
+  const page = await openPage(`${sandbox.dashboard}ui/users/alice@example.com`)
+  await page.getByText('Set any status, with a reason or a delay').click()
   const kyc = async (then: object, status: string, text: string, tone: string) => {
     await sandbox.control('POST', '/faults', { on: 'webhook', times: 1, then })
-    const page = await openPage(`${sandbox.dashboard}ui/users/alice@example.com`)
-    await page.getByText('Set any status, with a reason or a delay').click()
     await page.getByLabel('Status', { exact: true }).selectOption(status)
     await page.getByRole('button', { name: 'Decide' }).click()
     await page.locator(`.toast.${tone}`, { hasText: text }).waitFor()
