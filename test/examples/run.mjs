@@ -36,7 +36,7 @@ for (const example of EXAMPLES) {
   cpSync(join(here, example), join(scratch, example), { recursive: true, filter: isSource })
   installFrom(tarball, join(scratch, example, 'package.json'))
 }
-// Tests of the pages are there before `npm test` runs.
+// Writes the tests of docs/ into the examples before `npm test` runs there.
 const lines = readdirSync(join(root, 'docs'))
   .filter((file) => file.endsWith('.md'))
   .flatMap(linesIn)
@@ -48,7 +48,7 @@ for (const example of EXAMPLES) {
   }
 }
 for (const { line, example } of lines) await run(line, example)
-// A disk may take a minute to forget fifty thousand files; nobody waits for that.
+// Deleting fifty thousand files can take a minute, so it goes on after the end.
 spawn('rm', ['-rf', scratch], { detached: true, stdio: 'ignore' }).unref()
 
 const { passed, failed, skipped } = counts
@@ -67,7 +67,7 @@ function isSource(path) {
   return !/node_modules|test-results|package-lock/.test(path.slice(here.length))
 }
 
-/** The examples name the package as its users do; here it is the one that was packed. */
+/** In a clone, an example depends on the folder of the package; here, on the packed file. */
 function installFrom(file, manifestPath) {
   const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
   manifest.devDependencies['ramp-sandbox'] = `file:${file}`
@@ -143,7 +143,7 @@ function linesIn(page) {
   )
   if (blocks.length !== text.split('<!-- run in').length - 1)
     throw new Error(
-      `${page}: each <!-- run in test/examples/… --> must stand above a block of sh, yaml, js or ts.`,
+      `${page}: each <!-- run in test/examples/… --> must be directly above a block of sh, yaml, js or ts.`,
     )
   return blocks.flatMap(([, example, language, code], number) => {
     if (language === 'js' || language === 'ts') {

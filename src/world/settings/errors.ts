@@ -112,8 +112,8 @@ export const ERRORS = {
     ],
   }),
   ...at('Endpoints: Login', LOGINS, {
-    'unknown-user': [404, 'email', 'No user is registered with this e-mail address.'],
-    'unverified-login': [403, 'email', 'The user is not verified.'],
+    'unknown-user': [404, 'email', 'A login names an e-mail address that no user has.'],
+    'unverified-login': [403, 'email', 'A user who is not verified logs in.'],
   }),
   ...at('Authentication: 8', ['verifyLoginCode', 'v1VerifyLoginCode'], {
     'wrong-code': [
@@ -145,7 +145,7 @@ export const ERRORS = {
     ],
   }),
   ...at('Endpoints: Transactions, POST', ORDERS, {
-    'not-verified': [403, 'user', 'The user is not verified.'],
+    'not-verified': [403, 'user', 'A user who is not verified creates a transaction.'],
     'requirements-outstanding': [
       200,
       'user',
@@ -222,7 +222,7 @@ export const ERRORS = {
     'v1-shut-down': [410, 'path', 'v1 has been shut down (the setting `v1.sunset`).'],
   }),
   ...at('Versioning: GET /apiFindUser', ['v1FindUser'], {
-    'unknown-email': [404, 'email', 'No user is registered with this e-mail address.'],
+    'unknown-email': [404, 'email', '`/apiFindUser` names an e-mail address that no user has.'],
   }),
   ...at('Versioning: POST /sumsubImportUser', ['v1ImportUser'], {
     'unknown-applicant': [404, 'email', 'The user of the share token is not registered.'],

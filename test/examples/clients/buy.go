@@ -1,4 +1,4 @@
-// A whole buy, from Go, with what `ramp-sandbox exec` sets in the environment.
+// A complete buy in Go, using the environment variables that `ramp-sandbox exec` sets.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A whole buy, from Node, with what `ramp-sandbox exec` sets in the environment.
+// A complete buy in Node, using the environment variables that `ramp-sandbox exec` sets.
 import assert from 'node:assert/strict'
 
 const { RAMP_SANDBOX_URL: base, RAMP_SANDBOX_API_KEY: key } = process.env

@@ -1,4 +1,4 @@
-"""A whole buy, from Python, with what `ramp-sandbox exec` sets in the environment."""
+"""A complete buy in Python, using the environment variables that `ramp-sandbox exec` sets."""
 
 import json
 import os

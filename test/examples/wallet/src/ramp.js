@@ -1,4 +1,4 @@
-// Client for the ramp platform, written as for production: it takes a base URL and a key.
+// Client for the ramp platform, written as you would for production: it takes a base URL and a key.
 
 /** A call that the platform refused, with its HTTP status and a readable message. */
 export class RampError extends Error {

@@ -1,7 +1,7 @@
 // The wallet itself: who its customers are, what they bought, and what they own.
 import { randomUUID } from 'node:crypto'
 
-/** How far along each status is: a transaction only moves on, in whatever order its events come. */
+/** How far along each status is. A transaction only moves forward, whatever order its events arrive in. */
 const STEPS = {
   'pending request money transfer': 0,
   'processing request money transfer': 1,
@@ -64,7 +64,7 @@ export function createWallet(ramp) {
     }
   }
 
-  /** Events may come late, twice, in another order, and before the response to `buy`. */
+  /** Events may arrive late, twice, out of order, or before the response to `buy`. */
   function onEvent({ type, occurredAt, payload }) {
     if (type === 'user.update') onUser(payload, occurredAt)
     if (type === 'transaction.update') onTransaction(payload)

@@ -11,13 +11,13 @@ export function createWebhookHandler({ secret, onEvent }) {
     const event = JSON.parse(rawBody)
     const id = event.id ?? event.eventId
     if (!seen.has(id)) onEvent(event)
-    // Only now, so that an event that could not be handled can be sent again.
+    // Remembered after it was handled, so that a failed event is not taken for a repeat when it is sent again.
     seen.add(id)
     return 204
   }
 }
 
-/** Checks the bytes as they arrived: JSON that is parsed and written again has another signature. */
+/** Checks the bytes as they arrived: JSON that is parsed and written again has a different signature. */
 function isGenuine(secret, headers, rawBody) {
   // Anyone can sign with an empty secret.
   if (!secret) return false
