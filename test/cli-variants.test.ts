@@ -208,7 +208,10 @@ it.concurrent('exec --variants reports its progress, and after Ctrl-C what it ha
   await running.says(/2 of \d+, \d failed; Ctrl-C shows the results so far/)
   running.type('\x03')
   const { code, out } = await running.ended
-  expect([code, out]).toEqual([2, expect.stringMatching(/Stopped: \d+ runs, \d finding/)])
+  expect([code, out]).toEqual([
+    2,
+    expect.stringMatching(/Stopped: \d+ variations? in \d+ runs, \d finding/),
+  ])
 })
 
 it.concurrent.each([
@@ -250,6 +253,9 @@ it.concurrent('exec --unchecked lists what a suite would not miss, and exits wit
   expect(out).not.toContain('user.id')
   expect(out).toContain('user.accessibleBy is left out')
   expect(out).not.toContain('is refused')
+  const counted = /(\d+) changes in \d+ runs: (\d+) noticed, (\d+) unchecked$/m.exec(out) ?? []
+  const [, changes, noticed, rest] = counted.map(Number)
+  expect(changes).toBe(Number(noticed) + Number(rest))
 })
 
 it.concurrent.each([

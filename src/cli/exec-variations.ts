@@ -37,7 +37,7 @@ export async function execVariants(given: VariationsGiven, command: SuiteCommand
   })
   const outcome = await runShown(suite, values.jobs)
   const report = createReport(outcome, {
-    title: `${describe(command)} with alternatives that the contract allows`,
+    title: `Variants of the contract, run with: ${describe(command)}`,
     ignored: values.ignore.flat(),
     notTried: outcome.baseline ? listNeverMet(outcome.baseline, group) : [],
   })

@@ -151,7 +151,7 @@ function toDomainError(error: unknown): never {
 async function findStory(words: readonly string[], steps: readonly string[]): Promise<StoryToPlay> {
   const [word, more] = words
   if (more !== undefined) throw invalid(more, 'explore takes one scenario.')
-  if (word === undefined && steps.length > 0) return { name: 'story', steps: steps.map(toStep) }
+  if (word === undefined && steps.length > 0) return { name: '--do', steps: steps.map(toStep) }
   if (word === undefined) throw invalid('scenario', 'explore needs a scenario or --do.')
   if (steps.length > 0) throw invalid('scenario', 'Give a scenario or --do, not both.')
   return await loadStory(word)
@@ -167,7 +167,7 @@ const toStep =
     // With a frozen clock, all events would have the same time.
     await control.post('/clock/advance', { by: STEP_MS })
     const apiKey = integrators[0]?.apiKey ?? ''
-    await runCommand(command, { url, apiKey, signingSecret: webhooks.secret })
+    await runCommand(['--do', command], { url, apiKey, signingSecret: webhooks.secret })
   }
 
 /** Opens the sandbox to explore in: one that runs, or one of its own. */

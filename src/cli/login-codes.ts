@@ -86,5 +86,9 @@ async function runCommand(command: string, email: string): Promise<string | unde
   // The rest of the output may come after the exit; child processes of a stopped command may hold it open.
   await Promise.race([closed, realTime.pause(OUTPUT_WAIT_MS, undefined, { ref: false })])
   child.stdout.destroy()
-  return output.match(CODE)?.at(-1)
+  const code = output.match(CODE)?.at(-1)
+  if (code === undefined && child.exitCode) {
+    throw new Error(`--code-from \`${command}\` exited with ${child.exitCode}`)
+  }
+  return code
 }

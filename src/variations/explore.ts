@@ -139,7 +139,9 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
     const { receiver, calls, only } = this.#request
     const { story, named } = baseline
     if (story.arrivals.length === 0 && named.length === 0) {
-      throw new NotJudged('The scenario sends no webhooks, so there is nothing to vary.')
+      throw new NotJudged(
+        `${this.#request.story.name} caused no webhooks, so there is nothing to vary.`,
+      )
     }
     const unchanged = await this.#findUnchanged(baseline, options)
     if (unchanged !== undefined) return [unchanged]
@@ -236,7 +238,7 @@ function choose(all: readonly ReceiverVariation[], only: string): ReceiverVariat
   const chosen = all.filter(({ id }) => id.toLowerCase().includes(wanted))
   if (chosen.length > 0) return chosen
   const known = all.map(({ id }) => `\n  ${id}`).join('')
-  throw new NotJudged(`No variation of this scenario matches “${only}”. These exist:${known}`)
+  throw new NotJudged(`No variation matches “${only}”. These exist:${known}`)
 }
 
 const toSentence = ({ message }: Error, variation: ReceiverVariation | undefined): string =>
@@ -246,9 +248,9 @@ const toSentence = ({ message }: Error, variation: ReceiverVariation | undefined
 function assertShown({ initial, state, story }: ReceiverRun): void {
   if (isDeepStrictEqual(initial, state)) {
     throw new NotJudged(
-      'The state is the same before and after the scenario, so explore can’t detect problems. The receiver probably ' +
+      'The state is the same before and after the run, so explore can’t detect problems. The receiver probably ' +
         'knows only orders that it placed itself: have it place them, with --from SNAPSHOT --do COMMAND. Or ' +
-        '--state does not show what the scenario changed, or --reset does not clear what an earlier run left.',
+        '--state does not show what the run changed, or --reset does not clear what an earlier run left.',
     )
   }
   if (story.arrivals.length === 0 || story.arrivals.some(({ isShown }) => isShown)) return

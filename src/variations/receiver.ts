@@ -74,15 +74,17 @@ export function toReceiver(commands: ReceiverCommands): StoryReceiver {
       // If nothing listens in time, the reset says so.
       if (awaited) await becomes(awaited, { isThere: true, limitMs: ARRIVAL_MAX_MS })
       awaited = undefined
-      if (secret !== undefined && !isHandedOver) await perform(secret, place, place)
+      if (secret !== undefined && !isHandedOver) await perform(['--secret', secret], place, place)
       isHandedOver = true
-      if (reset !== undefined) await perform(reset, place, place)
+      if (reset !== undefined) await perform(['--reset', reset], place, place)
     },
     async state(place) {
-      const read = parseJson(await perform(state, place))
+      const read = parseJson(await perform(['--state', state], place))
       return typeof read === 'string' ? read.trim() : read
     },
-    reconcile: reconcile ? (place: WorldAccess) => perform(reconcile, place, place) : undefined,
+    reconcile: reconcile
+      ? (place: WorldAccess) => perform(['--reconcile', reconcile], place, place)
+      : undefined,
   }
 }
 
@@ -95,8 +97,12 @@ const toEnv = ({ url, apiKey, signingSecret }: WorldAccess) => ({
 })
 
 /** Runs a command or calls a URL, to which `sent` is posted. */
-async function perform(text: string, place: WorldAccess, sent?: WorldAccess): Promise<string> {
-  if (!isUrl(text)) return runCommand(text, place)
+/** An option and its value. */
+type Asked = readonly [option: string, text: string]
+
+async function perform(asked: Asked, place: WorldAccess, sent?: WorldAccess): Promise<string> {
+  const [, text] = asked
+  if (!isUrl(text)) return runCommand(asked, place)
   // A connection that is kept may be closed by the receiver just when it is used again.
   const headers = { connection: 'close', ...(sent && { 'content-type': 'application/json' }) }
   const init = sent ? { method: 'POST', headers, body: JSON.stringify(sent) } : { headers }
@@ -113,13 +119,13 @@ async function perform(text: string, place: WorldAccess, sent?: WorldAccess): Pr
 }
 
 /** Runs a command and returns its output; the error of a failed command quotes the output. */
-export async function runCommand(command: string, place: WorldAccess): Promise<string> {
+export async function runCommand([option, command]: Asked, place: WorldAccess): Promise<string> {
   const running = promisify(exec)(command, { env: toEnv(place), timeout: COMMAND_MAX_MS })
   running.child.stdin?.end()
   const { stdout } = await running.catch(({ code, killed, stdout, stderr }) => {
     const printed = (stderr || stdout).trim().slice(0, SHOWN_MAX)
     const how = killed ? `did not end within ${COMMAND_MAX_MS / 1_000} s` : `exited with ${code}`
-    throw new Error(`\`${command}\` ${how}${printed ? `: ${printed}` : '.'}`)
+    throw new Error(`${option} \`${command}\` ${how}${printed ? `: ${printed}` : '.'}`)
   })
   return stdout
 }
@@ -143,9 +149,9 @@ function createProcess(command: string, webhookUrl: URL): ReceiverProcess {
       const until = performance.now() + START_MAX_MS
       while (!(await listens(at))) {
         if (child.exitCode !== null)
-          throw new Error(`\`${command}\` exited with ${child.exitCode}.`)
+          throw new Error(`--run \`${command}\` exited with ${child.exitCode}.`)
         if (performance.now() > until)
-          throw new Error(`\`${command}\` did not start listening on port ${at.port}.`)
+          throw new Error(`--run \`${command}\` did not start listening on port ${at.port}.`)
         await realTime.pause(LOOK_EVERY_MS)
       }
     },

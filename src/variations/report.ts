@@ -154,9 +154,10 @@ function formatFinding(
   ]
 }
 
-function describeRuns({ findings, runs, leftOut, isStopped }: Report): string {
+function describeRuns({ findings, held, unclear, runs, leftOut, isStopped }: Report): string {
+  const tried = held.reduce((sum, { of }) => sum + of, unclear.length)
   const rest = leftOut > 0 ? `, ${plural(leftOut, 'variation')} not run` : ''
-  return `${isStopped ? 'Stopped: ' : ''}${plural(runs, 'run')}, ${plural(findings.length, 'finding')}${rest}`
+  return `${isStopped ? 'Stopped: ' : ''}${plural(tried, 'variation')} in ${plural(runs, 'run')}, ${plural(findings.length, 'finding')}${rest}`
 }
 
 export function toReportJson(report: Report, reproduce: Reproduce): object {

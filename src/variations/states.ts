@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { realTime } from '../real-time.ts'
 import { compareStates, formatValue } from '../scenario/expect.ts'
+import { plural } from '../world/plural.ts'
 
 /** Reads the state of a receiver as it is now. */
 export type ReadState = () => Promise<unknown>
@@ -49,7 +50,7 @@ export async function settle(read: ReadState, { quietMs, wanted }: SettleOptions
 export function describeDifference(actual: unknown, expected: unknown, verb = 'ends as'): string {
   const [first, ...more] = compareStates(actual, expected)
   if (first === undefined) return 'the state differs'
-  const others = more.length === 0 ? '' : ` (and ${more.length} more)`
+  const others = more.length === 0 ? '' : ` (and ${plural(more.length, 'more difference')})`
   const usual = formatValue(first.expected)
   const how =
     first.actual === undefined

@@ -108,7 +108,10 @@ export function reportUnchecked(outcome: Outcome<SuiteVariation, SuiteRun>): Unc
 
 export function formatUnchecked(report: UncheckedReport, title: string): string {
   const { unchecked, noticed, unclear, runs, leftOut, isStopped, problem } = report
-  const rest = leftOut > 0 ? `, ${leftOut} not tried` : ''
+  const changes = plural(noticed + unchecked.length + unclear.length, 'change')
+  const counts = [`${noticed} noticed`, `${unchecked.length} unchecked`]
+  if (unclear.length > 0) counts.push(`${unclear.length} unclear`)
+  if (leftOut > 0) counts.push(`${leftOut} not tried`)
   return [
     title,
     '',
@@ -116,6 +119,6 @@ export function formatUnchecked(report: UncheckedReport, title: string): string 
     ...unchecked.map(({ words }) => `  ${words}`),
     ...unclear.map(({ id, why }) => `Unclear: ${id} (${why})`),
     ...(problem === null ? [] : [`No verdict: ${problem}`]),
-    `${isStopped ? 'Stopped: ' : ''}${plural(runs, 'run')}, ${noticed} noticed, ${unchecked.length} unchecked${rest}`,
+    `${isStopped ? 'Stopped: ' : ''}${changes} in ${plural(runs, 'run')}: ${counts.join(', ')}`,
   ].join('\n')
 }

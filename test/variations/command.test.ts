@@ -205,7 +205,7 @@ describe.concurrent('ramp-sandbox explore', () => {
     ]
     const { code, out } = await runAtOnce(args)
     expect(JSON.parse(out)).toMatchObject({
-      title: 'story: 2 webhooks (`processing`, `complete`)',
+      title: '--do: 2 webhooks (`processing`, `complete`)',
       held: [{ kind: 'order', held: 1, of: 1 }],
       runs: 3,
       exitCode: 0,
@@ -286,7 +286,10 @@ describe.concurrent('ramp-sandbox explore', () => {
     [['no-such', ...nobody, ...reset], 'no scenario no-such'],
     [[SHOP, ...nobody, ...reset], 'Its default export is missing or empty'],
     [['buy-completes', '--do', 'x', ...nobody, ...reset], 'not both'],
-    [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], '`exit 3` exited with 3'],
+    [
+      [PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'],
+      'verdict: --state `exit 3` exited with 3',
+    ],
     [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], '\n\nNo verdict: '],
     [[...nobody, ...reset, '--from', 'x', 'buy-completes'], '--from needs --url URL.'],
     [[...nobody, ...reset], 'explore needs a scenario or --do.'],
@@ -337,7 +340,9 @@ describe.concurrent('ramp-sandbox explore', () => {
     await using receiver = await openReceiver(parts)
     const running = startCommand(['explore', PAYMENT, ...toOptions(receiver.url)])
     const { code, out } = await running.ended
-    expect(out).toMatch(/^Stopped: \d+ runs, 0 findings, \d+ variations not run$/m)
+    expect(out).toMatch(
+      /^Stopped: \d+ variations? in \d+ runs, 0 findings, \d+ variations not run$/m,
+    )
     expect(code).toBe(1)
   })
 })

@@ -192,6 +192,7 @@ it('compare --code-from runs a command, which finds the address in its environme
 
 it.each([
   ['a command that prints no code', ALICE, 'echo none', 'no login code was found'],
+  ['a command that fails', ALICE, 'exit 3', '--code-from `exit 3` exited with 3'],
   ['a page that is not there', ALICE, '{url}/nowhere', 'nowhere responded with 404'],
   ['a page that has no end', ALICE, '{endless}', TOO_LONG],
   ['an unknown user', 'nobody@example.com', 'echo 1234', 'nobody@example.com was not found'],

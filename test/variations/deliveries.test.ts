@@ -157,9 +157,9 @@ describe.concurrent('explore without a verdict', () => {
     [
       'the state never changes, most often because the receiver knows only its own orders',
       { state: () => ({}) },
-      /^The state is the same before and after the scenario.* knows only orders that it placed itself.*--from SNAPSHOT --do COMMAND/,
+      /^The state is the same before and after the run.* knows only orders that it placed itself.*--from SNAPSHOT --do COMMAND/,
     ],
-    ['the story sends no webhook', { story: async () => {} }, 'sends no webhooks'],
+    ['the story sends no webhook', { story: async () => {} }, 'caused no webhooks'],
     ['nothing listens', { webhookUrl: 'http://127.0.0.1:9/hooks' }, 'refused the connection'],
     ['there is no such scenario', { story: 'no-such' }, 'There is no scenario no-such'],
     [

@@ -50,12 +50,12 @@ it('the loop finds nothing if every variation ends like the baseline, and exits 
   const { report, exitCode, text } = await reportOf({ a1: ['right'], a2: ['right'] })
   expect(exitCode).toBe(0)
   expect(report).toMatchObject({ findings: [], runs: 4, held: [{ kind: 'a', held: 2, of: 2 }] })
-  expect(text).toContain('Passed: a 2 of 2\n4 runs, 0 findings')
+  expect(text).toContain('Passed: a 2 of 2\n2 variations in 4 runs, 0 findings')
 })
 
 it('the loop counts a single run in the singular', async () => {
   const { report } = await reportOf({ a1: ['right'] })
-  expect(formatReport({ ...report, runs: 1 }, String)).toMatch(/\n1 run, 0 findings$/)
+  expect(formatReport({ ...report, runs: 1 }, String)).toMatch(/ in 1 run, 0 findings$/)
 })
 
 it('the loop makes one finding of failures with one cause, each of which was seen twice', async () => {

@@ -23,7 +23,7 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
       },
     },
     'complete arrives twice',
-    `When \`complete\` arrives twice, ${ORDER} is missing; expected "complete" (and 1 more).`,
+    `When \`complete\` arrives twice, ${ORDER} is missing; expected "complete" (and 1 more difference).`,
   ],
   [
     'keeps what arrives last',
@@ -88,7 +88,7 @@ const MISTAKES: readonly (readonly [string, Parts, string, string])[] = [
       },
     },
     'a changed body',
-    `When a copy of \`processing\` with a changed body arrives, ${ORDER} becomes "complete"; it should be missing (and 1 more).`,
+    `When a copy of \`processing\` with a changed body arrives, ${ORDER} becomes "complete"; it should be missing (and 1 more difference).`,
   ],
   [
     'credits again in its reconcile job',
