@@ -41,11 +41,11 @@ async function cover(args: readonly string[], ...suite: string[]) {
   return { ...ended, calls, met: met as string[] }
 }
 
-it('exec --coverage lists the situations that the command has not met, most valuable first, with how to meet each', async () => {
+it('exec --coverage lists the situations that the command has not met, most important first, with how to meet each', async () => {
   const { code, err } = await run('exec', '--coverage', '--', ...QUOTE)
   expect(code).toBe(0)
   const [title, first, ...rest] = err.trimEnd().split('\n')
-  expect(title).toBe('Not covered by 1 API call, most valuable first:')
+  expect(title).toBe('Not covered by 1 API call, most important first:')
   expect(first).toMatch(/^ {2}A buy is created +send POST \/v2\/transactions$/)
   expect(rest.at(-1)).toMatch(/… and \d+ more; --json lists them/)
   expect(err).not.toMatch(/%|v1/)

@@ -87,7 +87,7 @@ it('the hint for a wrong code says that one was sent for another API key', async
   const wrong = await sendTo(control.app, 'POST /v2/auth/login-codes/verify', { key: KEY_2, body })
   expect(wrong.text).toContain('No login code was sent to this user for this API key.')
   const { reason } = await control.get(`/requests/${wrong.headers.get('x-sandbox-request')}`)
-  expect(reason.hint).toContain('One was sent for the API key of main, not of second.')
+  expect(reason.hint).toContain('One was sent for the integrator main, not for second.')
 })
 
 it('a hint for a call of v1 names routes of v1', async () => {

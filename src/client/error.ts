@@ -59,7 +59,7 @@ export function toSandboxError({ status, body }: ErrorResponse, call: string): S
   if (typeof body?.code !== 'string') {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     // The body of a success may look right.
-    const why = status < 300 ? ' (no header x-sandbox-version)' : ''
+    const why = status < 300 ? ' (no x-sandbox-version header)' : ''
     const said = text === '' ? '.' : `: ${text.slice(0, 200)}`
     const message = `${call} responded with ${status}, and the response is not from the control API${why}${said}`
     return new SandboxError(message, { code: 'not-control', status })

@@ -45,7 +45,7 @@ export const WorldInfo = () =>
       .array(
         record({
           name: z.string().describe('Name of the integrator.'),
-          apiKey: z.string().describe('Its key, for the header `x-api-key`.'),
+          apiKey: z.string().describe('Its key, for the `x-api-key` header.'),
           actsWithoutToken: z
             .boolean()
             .describe('Whether it may act for users who granted key-only access.'),
@@ -120,7 +120,7 @@ export const Coverage = () =>
     met: z.array(z.string()).describe('Ids of the situations that are covered.'),
     neverMet: z
       .array(Situation())
-      .describe('Situations that are not covered, most valuable first.'),
+      .describe('Situations that are not covered, most important first.'),
   })
 export type Coverage = z.output<ReturnType<typeof Coverage>>
 
@@ -150,7 +150,7 @@ export const info = {
     id: 'getCoverage',
     method: 'GET',
     path: '/coverage',
-    summary: 'List situations that are not covered yet, most valuable first',
+    summary: 'List situations that are not covered yet, most important first',
     about:
       'A situation is a success or an error of an operation, a status of a transaction or a verification, an outcome of a webhook, or an accident such as a lost response. Coverage survives resets, restores and deleted worlds. At the base URL, all worlds of the process count together; under `/w/{name}`, only that world. What the settings rule out is left out, and so is v1 if it was never called.',
     success: 'What is covered, and what is not.',

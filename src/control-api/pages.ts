@@ -56,7 +56,7 @@ export const Filter = () => FilterText().optional()
 
 export const Ref = () =>
   Filter().describe(
-    'Id of a transaction or user (the first 8 digits are enough), or an e-mail address.',
+    'Id of a transaction or user (the first 8 characters are enough), or an e-mail address.',
   )
 
 export const Flag = () =>

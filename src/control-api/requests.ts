@@ -74,7 +74,7 @@ export const RequestRecord = () =>
     }).describe('What was sent.'),
     response: record({ body: z.unknown().describe('The body.') }).describe('The response.'),
     reason: record({
-      code: z.string().describe('Stable code, as in the header `x-sandbox-error`.'),
+      code: z.string().describe('Stable code, as in the `x-sandbox-error` header.'),
       field: z.string(),
       message: z.string().describe('What is wrong with it.'),
       rule: z.string().nullable().describe('Place in the contract.'),
@@ -215,7 +215,7 @@ export const requests = {
     },
     summary: 'Explain what happened to a call, webhook, event or transaction',
     about:
-      'For a call, says why it was refused, what would have worked and what it caused; for a webhook, what the receiver did with it. The first 8 digits of a transaction id are enough.',
+      'For a call, says why it was refused, what would have worked and what it caused; for a webhook, what the receiver did with it. The first 8 characters of a transaction id are enough.',
     words: ['explain', { field: 'id', isOptional: true, otherwise: 'last' }],
     tool: true,
     example: 'explain',
@@ -228,7 +228,7 @@ export const requests = {
     path: '/requests',
     result: 'requests',
     isPaged: true,
-    summary: 'List API calls after a cursor, with the reason for each refusal',
+    summary: 'List API calls, with the reason for each refusal',
     about:
       'Oldest first; the reason says what would have worked. Calls to the control API are not listed.',
     query: () => ({
@@ -252,7 +252,7 @@ export const requests = {
     params: { id: 'Id of the call, as in `x-sandbox-request`.' },
     summary: 'Read an API call: why it was refused, what would work, what it caused',
     about:
-      'The id is in the header `x-sandbox-request` of its response. The last 1,000 calls are kept.',
+      'The id is in the `x-sandbox-request` header of its response. The last 1,000 calls are kept.',
     response: RequestRecord,
     errors: { 'not-found': 'There is no such request, or it is no longer kept.' },
   },
@@ -262,7 +262,7 @@ export const requests = {
     path: '/actions',
     result: 'actions',
     isPaged: true,
-    summary: 'List simulations, clock moves, changes and scheduled tasks after a cursor',
+    summary: 'List simulations, clock moves, changes and scheduled tasks',
     about:
       'Oldest first. Changes are to settings, rates and faults; a task is listed once it has run.',
     query: () => ({

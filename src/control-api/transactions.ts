@@ -103,7 +103,7 @@ export const MOVED = {
 
 const OnlyDeliver = () => ({ deliver: Deliver() })
 
-const TRANSACTION = { id: 'Id of the transaction, or its first 8 digits.' }
+const TRANSACTION = { id: 'Id of the transaction, or its first 8 characters.' }
 
 export const transactions = {
   'transactions.list': {

@@ -155,7 +155,7 @@ export const KybRecord = () =>
 export const AccessToken = () =>
   named('AccessToken', {
     accessToken: z.string().describe('Send it as `Authorization: Bearer <ACCESS_TOKEN>`.'),
-    tokenType: z.literal('Bearer').describe('The scheme of the header `Authorization`.'),
+    tokenType: z.literal('Bearer').describe('The scheme of the `Authorization` header.'),
     expiresIn: z.int().describe('Seconds until the token expires.'),
   })
 export type AccessToken = z.output<ReturnType<typeof AccessToken>>
@@ -258,7 +258,8 @@ export const users = {
     path: '/simulate/users/:user/access',
     args: ['accessibleBy'],
     params: USER,
-    summary: 'Grant or revoke key-only access for a user',
+    summary:
+      'Set whether the API key alone may act for a user: `jwt apiKey` grants key-only access, `jwt` alone revokes it',
     about:
       'Only matters for integrators that may act without a token (`actsWithoutToken` in a fixture): they then need no login for this user.',
     done: 'Key-only access',

@@ -112,7 +112,7 @@ const isSetting = (asked: CredentialRule | CredentialSetting): asked is Credenti
 
 function getKeyHolder({ world, header, record }: Call): KeyHolder {
   const key = header('x-api-key')
-  if (!key) throw new DomainError('missing-key', 'Send your API key in the header x-api-key.')
+  if (!key) throw new DomainError('missing-key', 'Send your API key in the x-api-key header.')
   return admit({ world, record }, getIntegratorByKey(world, key))
 }
 
@@ -221,7 +221,7 @@ function readToken({ services, header }: Call): Session | null {
   if (authorization === undefined) return null
   const [, token] = /^Bearer +([^\s]+)$/i.exec(authorization) ?? []
   if (token === undefined) {
-    const message = 'Send the access token in the header Authorization: Bearer <ACCESS_TOKEN>.'
+    const message = 'Send the access token in the Authorization header: Bearer <ACCESS_TOKEN>.'
     throw new DomainError('invalid-token', message, { hint: explainBearer(authorization) })
   }
   // Every JWT begins like this.
@@ -248,7 +248,7 @@ function explainBearer(authorization: string): string | undefined {
 
 function toUser({ world, record }: Call, session: Session, integrator: Integrator): User {
   if (session.integrator !== integrator.name) {
-    const hint = `It was issued to the API key of ${session.integrator}.`
+    const hint = `It was issued to the integrator ${session.integrator}.`
     throw new DomainError('invalid-token', NOT_OF_KEY, { hint })
   }
   const user = world.usersById.get(session.userId)
@@ -280,6 +280,6 @@ function missingToken({ actsWithoutToken }: Integrator, user?: User): DomainErro
   const usual = actsWithoutToken
     ? 'Without a token, set userId to a user who granted key-only access.'
     : 'POST /v2/auth/login-codes starts a login.'
-  const message = 'Send the access token of the user in the header Authorization.'
+  const message = 'Send the user’s access token in the Authorization header.'
   return new DomainError('missing-token', message, { hint: isUnverified ? NO_LOGIN_YET : usual })
 }

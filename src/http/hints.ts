@@ -105,7 +105,7 @@ function findKey({ c }: RejectedCall): Hint | undefined {
   }
   if (headers.authorization === undefined) return undefined
   return {
-    hint: 'The API key belongs in the header x-api-key; Authorization takes the access token of a user.',
+    hint: 'The API key belongs in the x-api-key header; Authorization takes the access token of a user.',
   }
 }
 

@@ -118,7 +118,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 const MONEY = ['Transactions', 'Quotes and limits']
 
-/** Every situation that can occur under these settings, most valuable first. */
+/** Every situation that can occur under these settings, most important first. */
 export function listSituations(
   operations: readonly OperationDescription[],
   settings: Settings,

@@ -13,7 +13,7 @@ export function formatCoverage({ calls, neverMet }: Coverage): string {
   const width = Math.max(...shown.map(({ text }) => text.length))
   const left = neverMet.length - shown.length
   return [
-    `Not covered by ${by}, most valuable first:`,
+    `Not covered by ${by}, most important first:`,
     ...shown.map(({ text, how }) => `  ${text.padEnd(width)}  ${how}`),
     ...(left > 0 ? [`  … and ${left} more; --json lists them`] : []),
   ].join('\n')

@@ -107,13 +107,13 @@ export const isLowerCased = (wallet: string): boolean =>
 
 function describeWallet(wallet: string, chain: string): string | undefined {
   if (EVM_ADDRESS.test(wallet)) {
-    return 'It looks like an address on Ethereum or an EVM-compatible chain (ETH, POLY, BASE, …).'
+    return 'It is an EVM address; use the label of an EVM chain, such as USDC-ETH.'
   }
   if (/^0x[0-9a-fA-F]{64}$/.test(wallet)) {
     return 'It looks like a transaction hash or a private key, not an address.'
   }
   if (isSolanaAddress(wallet)) {
-    return 'It looks like an address on Solana, whose coin is USDC-SOL.'
+    return 'It is a Solana address; for Solana, use the label USDC-SOL.'
   }
   if (chain !== 'SOL' || wallet.length > SOLANA_LENGTH_MAX) return undefined
   const bytes = countBase58Bytes(wallet)

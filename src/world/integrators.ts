@@ -1,4 +1,4 @@
-import { DomainError } from './domain-error.ts'
+import { DomainError, type DomainErrorDetail } from './domain-error.ts'
 import { hex, randomFor } from './random.ts'
 import {
   allLegacyWebhooks,
@@ -38,14 +38,15 @@ export function putWebhookConfiguration(world: World, integrator: Integrator, ur
 export function getWebhookConfiguration(
   world: World,
   { webhook }: Integrator,
+  detail: DomainErrorDetail = SET_ONE,
 ): WebhookConfiguration | null {
   if (!webhook) {
-    world.assertAccepted(new DomainError('no-webhook-configuration', NO_CONFIGURATION, SET_ONE))
+    world.assertAccepted(new DomainError('no-webhook-configuration', NO_CONFIGURATION, detail))
   }
   return webhook
 }
 
-const NO_CONFIGURATION = 'No webhook configuration exists; set a URL first.'
+const NO_CONFIGURATION = 'No webhook configuration exists.'
 const SET_ONE = { remedy: 'set-webhook-url' } as const
 
 export function assertTestable({ webhook }: Integrator): void {
@@ -70,7 +71,7 @@ export function setWebhooks(world: World, integrator: Integrator, request: Webho
 
 /** The secret stays: it belongs to the integrator. */
 export function deleteWebhookConfiguration(world: World, integrator: Integrator): void {
-  getWebhookConfiguration(world, integrator)
+  getWebhookConfiguration(world, integrator, {})
   integrator.webhook = null
   world.touch('integrators', integrator)
 }

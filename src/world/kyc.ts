@@ -62,7 +62,8 @@ export function importKyc(world: World, { user, integrator }: Caller, shareToken
 export function importApplicant(world: World, integrator: Integrator, shareToken: string): User {
   const { email } = readShareToken(world, shareToken)
   if (email === null || !isEmail(email)) throw newShareTokenError('not-found')
-  const user = findRegistered(world, email) ?? throwUnknown('unknown-applicant')
+  const which = `the e-mail address in the share token (${email})`
+  const user = findRegistered(world, email) ?? throwUnknown('unknown-applicant', which)
   return importKyc(world, { user, integrator }, shareToken)
 }
 

@@ -160,7 +160,7 @@ function assertUsable(
       'and',
     )
     throw newCodeError('No login code was sent to this user for this API key.', {
-      hint: `One was sent for the API key of ${names}, not of ${integrator.name}.`,
+      hint: `One was sent for the integrator ${names}, not for ${integrator.name}.`,
       remedy: 'send-login-code',
     })
   }
@@ -195,7 +195,7 @@ function findOrigin(world: World, { user, integrator }: Caller, code: string): s
     return 'This code is from an earlier e-mail; a newer code replaced it (login.code.resend). '
   }
   const other = world.integrators.find((each) => findCode(world, user, each, code))
-  return other === undefined ? '' : `It was sent for the API key of ${other.name}. `
+  return other === undefined ? '' : `It was sent for the integrator ${other.name}. `
 }
 
 function newCodeError(

@@ -119,11 +119,11 @@ export function getQuoteFor(
   const quote = world.quotes.get(quoteId)
   if (!quote) throw new DomainError('unknown-quote', NO_QUOTE, ASK_QUOTE)
   if (quote.integrator !== null && quote.integrator !== integrator.name) {
-    const hint = `The quote was requested with the API key of ${quote.integrator}.`
+    const hint = `It was requested by the integrator ${quote.integrator}.`
     throw new DomainError('unknown-quote', NO_QUOTE, { hint })
   }
   if (quote.expiresAt <= world.now) {
-    const hint = `It was locked until ${formatInstant(quote.expiresAt)}, world time.`
+    const hint = `It expired at ${formatInstant(quote.expiresAt)}, world time.`
     throw new DomainError('quote-expired', 'The quote has expired; ask for a new one.', {
       hint,
       remedy: 'make-quote',

@@ -16,7 +16,7 @@ export interface Requirements {
 export function getRequirements(world: World, user: User): Requirements {
   const outstanding: Problem[] = UPDATE_FIELDS.filter(
     (field) => PROFILE_FIELDS[field].required && user.profile[field] === undefined,
-  ).map((field) => ({ field, message: `${field} is missing; send it with PATCH.` }))
+  ).map((field) => ({ field, message: `${field} is missing; PATCH the user to add it.` }))
   if (isOlderUser(world, user) && !hasOlderUserInfo(user)) {
     outstanding.push({
       field: 'olderUserInfo',

@@ -245,7 +245,7 @@ export function findAnyTransaction(world: World, id: string): Transaction | unde
   if (transaction) return transaction
   const [found, ...others] = world.transactions.filter((row) => isStartOf(id, row.id))
   if (others.length === 0) return found
-  const message = `The ids of ${others.length + 1} transactions begin with ${id}; use more digits.`
+  const message = `The ids of ${others.length + 1} transactions begin with ${id}; use more characters.`
   throw new DomainError('not-found', message, { field: 'transaction' })
 }
 

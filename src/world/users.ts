@@ -115,8 +115,8 @@ export function findRegistered(world: World, email: string): User | undefined {
   return world.usersByEmail.get(email.toLowerCase())
 }
 
-export function throwUnknown(code: ErrorCode): never {
-  throw new DomainError(code, 'No user is registered with this e-mail address.', {
+export function throwUnknown(code: ErrorCode, which = 'this e-mail address'): never {
+  throw new DomainError(code, `No user is registered with ${which}.`, {
     field: 'email',
     remedy: 'register-user',
   })

@@ -121,6 +121,10 @@ describe('sumsubImportUser', () => {
   it('sumsubImportUser refuses an unknown user', async () => {
     const call = { body: { share_token: await shareToken('valid', 'nobody@example.com') } }
     const { body } = await refusedV1(app, 'POST /sumsubImportUser', call, [404])
-    expect(body.status).toBe('User could not be imported.')
+    expect(body).toEqual({
+      message:
+        'No user is registered with the e-mail address in the share token (nobody@example.com).',
+      status: 'User could not be imported.',
+    })
   })
 })

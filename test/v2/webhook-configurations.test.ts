@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { RequestRecord } from '../../src/control-api/wire.ts'
 import { KEY, KEY_2, openApp, type TestApp } from '../helpers/app.ts'
 import { isSigned, openHooks } from '../helpers/hooks.ts'
 import { register, review } from '../helpers/story.ts'
@@ -52,6 +53,17 @@ it.each([
   'POST /v2/webhook-configurations/signing-secret/rotate',
 ] as const)('a webhook configuration must exist for %s', async (route) => {
   expect(await openApp().refused(route)).toMatchObject({ status: 404 })
+})
+
+it('the hint for a webhook configuration that does not exist says how to set one, unless it was to be deleted', async () => {
+  const app = openApp()
+  await app.refused('DELETE /v2/webhook-configurations')
+  await app.refused('GET /v2/webhook-configurations')
+  const { requests } = await app.control('GET', '/requests')
+  expect(requests.map(({ reason }: RequestRecord) => reason?.hint)).toEqual([
+    null,
+    'Use PUT /v2/webhook-configurations to set a URL.',
+  ])
 })
 
 it('a webhook configuration can be deleted without the legacy webhooks', async () => {

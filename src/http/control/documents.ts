@@ -99,7 +99,7 @@ function formatLlms(c: Context<Env>): string {
 > A local sandbox for a stablecoin ramp platform: the provider's v2 and v1 APIs, signed webhooks, and a control API for time, identity checks and money. No real money moves.
 
 - Base URL: ${url}
-- API key: sandbox-key with the built-in fixtures, in the header x-api-key
+- API key: sandbox-key with the built-in fixtures, in the x-api-key header
 ${enabled ? controlLines : '- The control API is switched off.\n'}
 ## Documents
 

@@ -8,7 +8,7 @@ export const signIn = [
   operation('POST', '/_sandbox/sign-in', 'signIn', {
     summary: 'Keep the control token in a cookie, for the inspector',
     about:
-      'Takes the token from the header `Authorization`, so that the inspector does not ask for it again. Without a control token it does nothing.',
+      'Takes the token from the `Authorization` header, so that the inspector does not ask for it again. Without a control token it does nothing.',
     success: 'The cookie is set, if a token was sent.',
     status: 204,
     handle({ c, who: { isMain }, header }) {

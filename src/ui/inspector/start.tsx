@@ -41,7 +41,7 @@ export const Start = () => {
       </p>
       <ol class="steps stack">
         <li>
-          <Ticked text="Send the API key in the header `x-api-key` of each call." />
+          <Ticked text="Send the API key in the `x-api-key` header of each call." />
         </li>
         <li>
           <a href={urlOf('webhooks')}>Set the webhook URL</a> for your app, or run{' '}

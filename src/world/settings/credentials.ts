@@ -5,7 +5,7 @@ const BY_KEY = ['key', 'token', 'key-or-token'] as const
 const BY_TOKEN = ['token', 'key', 'key-or-token'] as const
 const UNTIL_VERIFIED = ['key-until-verified', 'token'] as const
 const LOGIN_NEEDED =
-  'Differs from the contract, which requires an API key and a token. Only verified users can log in, so until then the key alone is enough.'
+  'Differs from the contract, which requires an API key and a token. Only verified users can log in, so the key alone is enough until they are verified.'
 const KEYLESS = except(
   'Header `x-api-key` (string) is sent on every request.',
   'key-or-token',

@@ -160,7 +160,7 @@ export const SERVICE = {
   }),
   'names.securityAnswerField': text(SECURITY_ANSWER, 'Events: transaction.update payload', {
     accepts: (given) => IDENTIFIER.test(given) && !isOtherField(given),
-    options: 'a field name of at most 64 letters and digits that no other field of a webhook has',
+    options: 'a field name (letters and digits, at most 64) not used elsewhere in a webhook',
     on: ['onTransactionUpdate', ...V1_ORDER_HOOKS],
     question: 'What is the field with the e-transfer security answer called?',
     why: 'The contract uses a neutral word instead of the payment network’s name. Set the real one.',
