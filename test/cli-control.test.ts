@@ -62,6 +62,10 @@ it('the commands of a running sandbox say whether it responds, without its token
   expect((await control('health', '--url', 'http://127.0.0.1:9')).code).toBe(2)
   const asTyped = live.url.replace('http://127.0.0.1', 'localhost')
   expect((await control('health', '--url', asTyped)).out).toMatch(/^status +ok\n/)
+  const { out, err } = await control('health', '--url', `${live.url}/_sandbox`)
+  expect([out, err]).toEqual([expect.stringMatching(/^status +ok\n/), ''])
+  const wrong = await runInProcess(['health'], { RAMP_SANDBOX_URL: 'nowhere' })
+  expect(wrong.err).toContain('ramp-sandbox: RAMP_SANDBOX_URL: nowhere is not a URL')
 })
 
 it('health --wait waits until a sandbox responds', async () => {
@@ -175,7 +179,7 @@ it('the commands of a running sandbox reset it to its start, or to a fixture in 
   // Some editors write a byte order mark.
   writeFileSync(file, '\uFEFF{"integrators":[{"name":"mine","apiKey":"my-key"}]}')
   const { out } = await control('reset', '--fixture', file, '--seed', 's', '--clock', 'frozen')
-  expect(out).toMatch(/^default {2}fixture inline {2}seed s {2}\S+ {2}frozen\n$/)
+  expect(out).toMatch(/^default {2}a fixture of your own {2}seed s {2}\S+ {2}frozen\n$/)
   const { out: back } = await control('reset')
   expect(back).toContain('fixture verified-user  seed ramp-sandbox')
   expect(back).toContain('  ids repeat (--seed random gives new ones)')
@@ -250,6 +254,12 @@ it.each([
   [['explain', ''], 2, 'ID must not be empty.'],
   [['rates', 'USDC'], 2, 'rates takes COIN=PRICE, not USDC.'],
   [['settings', 'quotes.tll'], 1, 'No setting matches quotes.tll; did you mean quotes.ttl?'],
+  [['settings', 'quotes.ttl', '5m'], 1, 'To change it: settings quotes.ttl=5m.'],
+  [['user', 'list', '--after', '99'], 1, 'Was the world reset? Start again without --after.'],
+  [['rates', 'BTC=1'], 1, 'BTC is not known; use one of USDC, CADC.'],
+  [['webhook', 'explain', 'package.json'], 1, 'package.json: name is not known; use one of id, '],
+  [['reset', '--keep', 'clock', '--clock', 'frozen'], 1, 'be combined with --keep clock.'],
+  [['fault', 'add', 'api', '--error-field', 'x'], 1, 'ramp-sandbox: --error-field needs --status.'],
   [['logs', '--last', 'x'], 2, '--last must be a whole number, 0 or more, not x.'],
   [['tx', 'list', '--status', 'foo'], 1, 'Nothing has had the status foo; the known ones are '],
   [['tx', 'list', '--email', 'nobody@example.com'], 1, 'There is no user nobody@example.com.'],

@@ -58,6 +58,7 @@ it.each([
   [['start', '--fixture', 'casts'], 'fixture of your own, give its path, such as ./mine.json.\n'],
   [['start', '--allow-webhook-host', 'a:b:c'], 'as receiver or receiver:8080; a:b:c is not one.'],
   [['start', '--allow-host', 'a:b:c'], 'such as sandbox.example.com; a:b:c is not one.'],
+  [['start', '--allow-host', 'http://x'], 'you need --allow-host only for the control API.'],
   [['start', '--set', 'quotes.tll=1h'], 'There is no setting quotes.tll; did you mean quotes.ttl?'],
   [['start', '--data', '/dev/null'], '--data /dev/null cannot be used: '],
   [['exec', '--variants', 'quotse', '--', 'true'], 'no group quotse; did you mean quotes?'],

@@ -1,8 +1,9 @@
 import { payloadIn } from '../control-api/deliveries.ts'
 import type { ActionRecord, DeliveryRecord, RequestRecord } from '../control-api/wire.ts'
+import { nameFixture } from '../control-api/worlds.ts'
 import { describeRefusal } from '../host/failure-summary.ts'
 import { type LogEntry, type LogSubject, timeOf } from '../host/log.ts'
-import { describeMutated, isBadAttempt } from '../webhooks/delivery.ts'
+import { describeMutated, isBadAttempt, nameOutcome } from '../webhooks/delivery.ts'
 import { type Colour, formatPieces, type Piece, type Terminal, toSafeJson } from './terminal.ts'
 
 interface Described {
@@ -70,7 +71,7 @@ function describe({ subject, isRepeated = false }: LogEntry): Described {
     case 'action':
       return describeAction(row)
     case 'reset':
-      return { what: ['cyan', `world reset or restored (fixture ${row.fixture})`] }
+      return { what: ['cyan', `world reset or restored (${nameFixture(row.fixture)})`] }
     case 'lost':
       return { what: ['yellow', 'this reader was too slow, and missed some entries'] }
   }
@@ -106,9 +107,6 @@ function describeTrade({ url, request, response }: RequestRecord): string | unde
   return `${side} ${leftSideValue} ${leftSideLabel} → ${rightSideLabel}`
 }
 
-/** Outcome of an attempt without a response, in the words of the inspector. */
-const wordOf = (outcome: string) => (outcome === 'refused' ? 'no connection' : outcome)
-
 const REPEATED =
   'was delivered before: a receiver that deduplicates ignores it. A reset with another seed gives new ids.'
 
@@ -126,7 +124,10 @@ function describeWebhook(delivery: DeliveryRecord, isRepeated: boolean): Describ
   const { mutation, problem } = delivery
   return {
     what: ['cyan', `→ ${what}`],
-    status: [isBadAttempt(delivery) ? 'red' : 'green', String(response?.status ?? wordOf(outcome))],
+    status: [
+      isBadAttempt(delivery) ? 'red' : 'green',
+      String(response?.status ?? nameOutcome(outcome)),
+    ],
     ms: delivery.durationMs,
     rest: [...about, ['dim', url]],
     problem: [

@@ -59,7 +59,7 @@ function formatProblem({ step, message, differences, at }: PlayProblem): string 
 
 function formatDelivery({ event, status, outcome, response, error }: PlayedDelivery): string {
   if (outcome === 'delivered') return `→ ${event} ${status}: acknowledged with ${response?.status}`
-  const why = response ? `responded with ${response.status}` : `${outcome}, ${error ?? ''}`
+  const why = response ? `responded with ${response.status}` : (error ?? outcome)
   return `✗ ${event} ${status}: not acknowledged (${why})`
 }
 

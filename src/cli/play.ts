@@ -39,11 +39,11 @@ export const play = createCommand({
   usage: 'play [NAME|FILE]… [options]',
   about:
     'play scenarios, each in a fresh world with a frozen clock; without a name, list them\n\n' +
-    'exit with 1 if an expectation failed or --webhook-url did not acknowledge every event, and with 2 if a scenario could not be played',
+    'exit with 1 if an expectation failed or the receiver at --webhook-url did not acknowledge every webhook, and with 2 if a scenario could not be played',
   words: true,
   exits: {
     0: 'All passed.',
-    1: 'An expectation failed, or --webhook-url received no webhook or did not acknowledge one.',
+    1: 'An expectation failed, or the receiver at --webhook-url got no webhook or did not acknowledge one.',
     2: 'A scenario could not be played, or the command line is wrong.',
   },
   options: OPTIONS,

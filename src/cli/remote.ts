@@ -33,7 +33,11 @@ interface RemoteValues extends Partial<Omit<Values<typeof REMOTE_OPTIONS>, 'json
 export function toPlace(values: RemoteValues) {
   const { env } = process
   const url = values.url ?? (env.RAMP_SANDBOX_URL || `http://127.0.0.1:${DEFAULT_PORT}`)
-  return { url, controlToken: values['control-token'] ?? env.RAMP_SANDBOX_CONTROL_TOKEN }
+  // The URL of the control API, as `info` shows it, means the same.
+  return {
+    url: url.replace(/\/_sandbox\/?$/, ''),
+    controlToken: values['control-token'] ?? env.RAMP_SANDBOX_CONTROL_TOKEN,
+  }
 }
 
 /** The sandbox that the options name, which need not run. */
@@ -42,9 +46,8 @@ export function connect(values: RemoteValues): Sandbox {
   try {
     return connectSandbox(url, { controlToken })
   } catch (error) {
-    const { option = '--url' } = values
-    const message = values.url === undefined ? messageOf(error) : `${option}: ${messageOf(error)}`
-    throw new DomainError('invalid', message, { field: option })
+    const { option = values.url === undefined ? 'RAMP_SANDBOX_URL' : '--url' } = values
+    throw new DomainError('invalid', `${option}: ${messageOf(error)}`, { field: option })
   }
 }
 

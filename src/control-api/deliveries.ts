@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { describeMutated, OUTCOMES } from '../webhooks/delivery.ts'
+import { describeMutated, nameOutcome, OUTCOMES } from '../webhooks/delivery.ts'
 import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { MUTATIONS } from '../webhooks/mutation.ts'
 import type { Cell } from './row.ts'
@@ -28,7 +28,7 @@ export const DeliveryRecord = () =>
       .nullable()
       .describe('URL that it was, or would have been, sent to; null if none was configured.'),
     repeatOf: z.string().nullable().describe('The first delivery, if this is a resend.'),
-    outcome: z.enum(OUTCOMES).describe('How this attempt ended.'),
+    outcome: z.enum(OUTCOMES).describe('How this attempt ended; `refused` means no response.'),
     mutation: z
       .enum(MUTATIONS)
       .nullable()
@@ -97,7 +97,7 @@ export function deliveryCells(delivery: DeliveryRecord): Cell[] {
 function formatOutcome(delivery: DeliveryRecord): string {
   const { url, outcome, response, error, reason, mutation, repeatOf } = delivery
   const [firstLine] = outcome === 'delivered' ? [] : (response?.body ?? '').split('\n')
-  const how = [outcome, response?.status, firstLine].filter(Boolean).join(' ')
+  const how = [nameOutcome(outcome), response?.status, firstLine].filter(Boolean).join(' ')
   const reasons = [
     response ? null : error?.replace(/\.?$/, '.'),
     reason,

@@ -94,15 +94,15 @@ const ApiEffect = () =>
   })
     .refine(({ status, error }) => status !== undefined || error === undefined, {
       path: ['error'],
-      error: 'An error needs a status',
+      error: 'needs then.status',
     })
     .refine(({ status, headers }) => status !== undefined || headers === undefined, {
       path: ['headers'],
-      error: 'Headers need a status',
+      error: 'needs then.status',
     })
     .refine(({ status, body }) => status !== undefined || body === undefined, {
       path: ['body'],
-      error: 'A body needs a status',
+      error: 'needs then.status',
     })
     .refine(({ error, body }) => error === undefined || body === undefined, {
       path: ['body'],
@@ -282,7 +282,7 @@ export const faults = {
     path: '/faults/:id',
     params: { id: 'Id of the fault.' },
     summary: 'Remove a fault',
-    about: 'It need not be used up. Other faults stay.',
+    about: 'A fault can be removed before it is used up. Other faults stay.',
     done: 'Fault removed',
     words: ['fault', 'delete', { field: 'id' }],
     example: 'fault delete fault_1',

@@ -207,8 +207,7 @@ export const webhooks = {
     result: 'deliveries',
     isPaged: true,
     summary: 'List webhooks, with the URL and response of each',
-    about:
-      'Oldest first, after a cursor. Webhooks that were never sent are listed too, with the reason.',
+    about: 'Oldest first. Webhooks that were never sent are listed too, with the reason.',
     words: ['deliveries'],
     columns: (delivery: DeliveryRecord) => {
       const [id, ...cells] = deliveryCells(delivery)
@@ -219,7 +218,10 @@ export const webhooks = {
     query: () => ({
       type: EventKind().optional(),
       ref: Ref(),
-      outcome: z.enum(OUTCOMES).optional().describe('Only webhooks with this outcome.'),
+      outcome: z
+        .enum(OUTCOMES)
+        .optional()
+        .describe('Only webhooks with this outcome (`refused`: no response).'),
       failed: Flag().optional().describe('Only webhooks that failed.'),
       eventId: Filter().describe('Only webhooks of this event.'),
       sent: Flag()
@@ -248,7 +250,7 @@ export const webhooks = {
     params: DELIVERY,
     summary: 'Send a webhook again, as it was or changed on purpose',
     about:
-      'It goes where the event would go now, or `to` another URL, and the call waits for the response. With `mutate` it is changed: a receiver must reject the changes `body`, `signature`, `timestamp` and `timestamp-ahead`, and acknowledge all others, which are signed as sent.',
+      'It goes where the event would go now; `to` sends it elsewhere. The call waits for the response. With `mutate` it is changed: a receiver must reject the changes `body`, `signature`, `timestamp` and `timestamp-ahead`, and acknowledge all others, which are signed as sent.',
     done: ({ subject }: Use) => `Webhook resent: ${subject}`,
     words: ['webhook', 'resend', { field: 'id' }],
     example: 'webhook resend dlv_3',

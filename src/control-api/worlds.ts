@@ -69,10 +69,14 @@ export const ResetWorld = () =>
 
 type ResetWorld = z.output<ReturnType<typeof ResetWorld>>
 
+/** A fixture in words; `inline` stands for a document that was sent. */
+export const nameFixture = (name: string): string =>
+  name === 'inline' ? 'a fixture of your own' : `fixture ${name}`
+
 function resetCells({ world, fixture, seed, now, mode, idsRepeat, forgotten }: ResetWorld): Cell[] {
   const { deliveries, requests } = forgotten
   return [
-    ...[world, `fixture ${fixture}`, `seed ${seed}`, now, mode],
+    ...[world, nameFixture(fixture), `seed ${seed}`, now, mode],
     idsRepeat && 'ids repeat (--seed random gives new ones)',
     deliveries + requests > 0 &&
       `deleted ${plural(deliveries, 'webhook')} and ${plural(requests, 'call')}`,

@@ -1,6 +1,6 @@
 import type { ActionRecord, DeliveryRecord, RequestRecord } from '../control-api/wire.ts'
 import { isForCaller, isSuspicious } from '../http/notes.ts'
-import { hadNoUrl } from '../webhooks/delivery.ts'
+import { hadNoUrl, nameOutcome } from '../webhooks/delivery.ts'
 import { isFinding, type LogEntry, type LogSubject } from './log.ts'
 
 /** Lines in all, the title included, and those of them that are about webhooks. */
@@ -92,7 +92,7 @@ function ofWebhook(delivery: DeliveryRecord): Found | undefined {
   }
   const why = `${problem.message} ${problem.hint}`
   const where = url !== null && why.includes(url) ? '' : ` → ${url ?? 'not sent'}`
-  const status = response?.status ?? outcome
+  const status = response?.status ?? nameOutcome(outcome)
   return { kind: 'webhook', status, text: `${name}${where}: ${why}` }
 }
 

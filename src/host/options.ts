@@ -137,7 +137,7 @@ function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]): void
   const message =
     `${option} takes names or addresses of hosts, such as ${example}; ` +
     `${toVisible(wrong)} is not one.`
-  const hint = 'If --host is not a loopback address, the provider’s API accepts any host name.'
+  const hint = 'With --host beyond loopback, you need --allow-host only for the control API.'
   throw new DomainError('invalid', message, {
     field: option,
     ...(option === '--allow-host' ? { hint } : {}),

@@ -160,7 +160,7 @@ function renderDecisions(page: Page, expiry: { at: number } | undefined): Html {
           Bank declines
         </button>
       </form>
-      ${expiry && renderStep(page, 'wait', 'Let it expire', 'small')}
+      ${expiry && renderStep(page, 'wait', 'When does it expire?', 'small')}
     </div>`
 }
 

@@ -70,7 +70,7 @@ const PROGRESS: Partial<Record<UserStatus, Outcome>> = {
     text: 'You can go back to the app. It will tell you the result.',
   },
   rejected: { tone: 'bad', title: 'We could not verify your identity' },
-  upload: { tone: 'warn', title: 'We need another photo' },
+  upload: { tone: 'warn', title: 'We need another document' },
 }
 
 const DECISIONS = [

@@ -117,9 +117,9 @@ export class Steps {
     return this.all
       .flatMap(({ deliveries }) => deliveries)
       .filter(({ url, outcome }) => url === receiverUrl && outcome !== 'delivered')
-      .map(({ id, event, outcome, response, error }) => {
+      .map(({ id, event, response, error }) => {
         const actual = response ? `responded with ${response.status}` : (error ?? 'not sent')
-        return `${event} ${id}: ${outcome}, ${actual}`
+        return `${event} ${id}: ${actual}`
       })
   }
 

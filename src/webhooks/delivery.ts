@@ -27,6 +27,10 @@ export const OUTCOMES = [
 ] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
+/** An outcome in words for people: its name `refused` is a promise. */
+export const nameOutcome = (outcome: Outcome): string =>
+  outcome === 'refused' ? 'no response' : outcome
+
 /** One POST of one event to one URL, or the record of why there was none. */
 export class Delivery {
   readonly id: string
@@ -235,7 +239,8 @@ export function describeMutated(mutation: Mutation, attempt: MutatedAttempt): st
   }
   const responded = `Your receiver responded with ${response.status} to ${what}`
   if (isGenuine) return `${responded}.`
-  if (!hasRefused(attempt)) return `${responded}, which does not show that it checks this.`
+  if (!hasRefused(attempt))
+    return `${responded}; a ${response.status} does not show that it noticed.`
   const rejected = `Your receiver rejected ${what}`
   const acceptsNone = attempt.repeatOf && attempt.failed
   return acceptsNone ? `${rejected}, but also the unchanged one.` : `${rejected}, as it should.`

@@ -84,7 +84,8 @@ export function parseDestination(url: string, rules: DestinationRules): URL {
 }
 
 const HTTP_WORKS = 'http:// works for a receiver on this machine.'
-const HTTP_LOCALLY = 'To receive webhooks on this machine, add --set webhooks.url=loopback-http.'
+const HTTP_LOCALLY =
+  'To receive webhooks on this machine, run settings webhooks.url=loopback-http, or start with --set webhooks.url=loopback-http.'
 
 function parseUrl(url: string, { httpsOnly, isShared }: DestinationRules): URL {
   if (url.length > URL_LENGTH_MAX) {

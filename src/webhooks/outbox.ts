@@ -187,8 +187,7 @@ export class Outbox {
     const { world } = this.#options
     const integrator = world.integratorsByName.get(delivery.integrator)
     const dialect = this.#dialectOf(delivery)
-    if (!integrator || !dialect)
-      return { url: null, missing: 'The integrator did not exist at the time.' }
+    if (!integrator || !dialect) return { url: null, missing: 'The integrator did not exist.' }
     return dialect.targetOf(world, integrator, delivery)
   }
 
@@ -302,7 +301,7 @@ export class Outbox {
     delivery.url = url
     if (url === null) {
       const { missing = '' } = this.#targetOf(delivery)
-      this.#end(delivery, 'suppressed', missing.replace('at the time', 'when this webhook was due'))
+      this.#end(delivery, 'suppressed', missing.replace(/\.$/, ' when this webhook was due.'))
       return
     }
     if (delivery.fault?.effect.drop) {

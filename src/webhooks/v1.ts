@@ -32,12 +32,11 @@ function hooksFor({ type, status, created }: WorldEvent): LegacyHook[] {
 function findTarget(world: World, integrator: Integrator, { hook, event }: About): Target {
   const { legacyWebhooks: webhooks, signingSecret } = integrator
   if (webhooks === null || hook === null) {
-    return { url: null, missing: 'No legacy webhooks were configured at the time.' }
+    return { url: null, missing: 'No legacy webhooks were configured.' }
   }
-  if (!webhooks[`${hook}Enabled`])
-    return { url: null, missing: `${hook}Enabled was false at the time.` }
+  if (!webhooks[`${hook}Enabled`]) return { url: null, missing: `${hook}Enabled was false.` }
   const url = findLegacyUrl(webhooks, hook)
-  if (url === undefined) return { url: null, missing: `${hook}Url was empty at the time.` }
+  if (url === undefined) return { url: null, missing: `${hook}Url was empty.` }
   if (isShutDown(world, event.at)) return { url: null, missing: SHUT_DOWN }
   if (signingSecret !== null) return { url }
   const assumption = 'webhooks.withoutSecret'
@@ -45,9 +44,8 @@ function findTarget(world: World, integrator: Integrator, { hook, event }: About
   return { url: null, missing: NO_SECRET, assumption }
 }
 
-const SHUT_DOWN = 'v1 was shut down at the time (the setting v1.sunset).'
-const NO_SECRET =
-  'There was no signing secret at the time, and webhooks.withoutSecret is suppressed.'
+const SHUT_DOWN = 'v1 was shut down by the setting v1.sunset.'
+const NO_SECRET = 'webhooks.withoutSecret is suppressed, and there was no signing secret.'
 
 /** The exact body, which has no envelope. */
 function renderPayload(settings: Settings, event: WorldEvent): string {

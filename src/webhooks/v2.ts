@@ -22,7 +22,7 @@ function findTarget(_: World, { webhook, name }: Integrator): Target {
   if (webhook !== null) return webhook
   return {
     url: null,
-    missing: `No webhook URL was configured for the integrator ${name} at the time.`,
+    missing: `No webhook URL was configured for the integrator ${name}.`,
   }
 }
 

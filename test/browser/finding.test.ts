@@ -64,7 +64,7 @@ it('the count of webhooks leaves out what was suppressed, and a toast names one 
   await sandbox.api('DELETE', '/webhook-configurations')
   await sandbox.buy(sandbox.token, 100)
   const page = await openPage(`${sandbox.url}/_sandbox/ui/webhooks`)
-  await page.getByText("1 webhook wasn't sent: it wasn't configured").waitFor()
+  await page.getByText("1 webhook wasn't sent: no URL was configured").waitFor()
   expect(await page.locator('#nav-webhooks .count').count()).toBe(0)
   await page.getByRole('link', { name: 'Show it' }).click()
   await page.locator('.row-link').first().click()

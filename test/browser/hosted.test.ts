@@ -96,7 +96,7 @@ it('the identity check is submitted by the user, waits for the reviewer, and fol
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ status: 'upload', reasons: ['The picture is blurred'] }),
   })
-  await page.getByRole('heading', { name: 'We need another photo' }).waitFor()
+  await page.getByRole('heading', { name: 'We need another document' }).waitFor()
   await page.getByText('The picture is blurred').waitFor()
   await page.getByRole('button', { name: 'Submit for review' }).waitFor()
 })
@@ -118,7 +118,7 @@ describe("the bank's page", () => {
     await page.getByRole('button', { name: 'Bank declines' }).click()
     await page.getByText('Declined. The user was sent a message.').waitFor()
     expect(await statusOf()).toBe('pending request money transfer')
-    await page.getByRole('button', { name: 'Let it expire' }).click()
+    await page.getByRole('button', { name: 'When does it expire?' }).click()
     const { expiresAt } = await sandbox.control('GET', `/transactions/${id}`)
     const until = expiresAt.slice(0, 19).replace('T', ' ')
     await page.getByText(`This request expires at ${until} UTC`).waitFor()
@@ -137,7 +137,7 @@ describe("the bank's page", () => {
     const page = await openPage(url, { javaScriptEnabled: false })
     await page.getByRole('button', { name: 'Decline', exact: true }).click()
     await page.getByRole('button', { name: 'Back to the request' }).click()
-    await page.getByRole('button', { name: 'Let it expire' }).click()
+    await page.getByRole('button', { name: 'When does it expire?' }).click()
     await page.getByText('This request expires at').waitFor()
     await page.getByRole('button', { name: 'Bank declines' }).click()
     await page.getByText('Declined. The user was sent a message.').waitFor()

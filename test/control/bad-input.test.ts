@@ -77,7 +77,12 @@ it.each(withBody)(
 
 it.each([
   ['/clock/freeze', { at: '2020-01-01T00:00:00Z' }, 'at', 'Time only moves forward'],
-  ['/reset', { keep: ['clock'], clock: 'frozen' }, 'clock', 'Send clock, or keep it, not both.'],
+  [
+    '/reset',
+    { keep: ['clock'], clock: 'frozen' },
+    'clock',
+    'clock cannot be combined with keep: clock.',
+  ],
   [
     '/faults',
     { on: 'api', match: { path: 'v2/users' }, then: { status: 503 } },

@@ -66,7 +66,10 @@ it.each([
   [{ hook: 'verifiedEmail', generation: 'v2' }, 'match.generation must be v1 with the hook'],
   [{ hook: 'verifiedEmail', type: 'transaction.update' }, 'match.type must be user.update with'],
   [{ type: 'user.update', status: 'complete' }, 'match.type must be transaction.update with'],
-  [{ hook: 'transactionComplete', status: 'verified' }, 'match.hook must be one for user.update'],
+  [
+    { hook: 'transactionComplete', status: 'verified' },
+    'match.hook must be verifiedEmail with the status',
+  ],
 ] as const)(
   'a fault on webhooks is refused for %j, which no webhook has',
   async (match, sentence) => {

@@ -148,8 +148,8 @@ it('legacy webhooks stop one by one with their flags, and the journal says why',
   await receiveFunds(app, id)
   expect(await arrived()).toEqual([])
   expect(await suppressed()).toEqual([
-    ['transactionInitiated', 'transactionInitiatedEnabled was false at the time.'],
-    ['transactionStatusUpdate', 'transactionStatusUpdateUrl was empty at the time.'],
+    ['transactionInitiated', 'transactionInitiatedEnabled was false.'],
+    ['transactionStatusUpdate', 'transactionStatusUpdateUrl was empty.'],
   ])
 })
 

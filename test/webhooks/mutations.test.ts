@@ -93,8 +93,8 @@ const UNCHECKED = /^Check the signature and the timestamp before anything else/
 it.each([
   ['rejected, as it should be', 401, null],
   ['accepted', 204, /accepted a webhook with a wrong signature/],
-  ['not looked at', 404, /with 404 .* which does not show that it checks this/],
-  ['answered with a failure', 500, /with 500 .* which does not show that it checks this/],
+  ['not looked at', 404, /with 404 .*; a 404 does not show that it noticed/],
+  ['answered with a failure', 500, /with 500 .*; a 500 does not show that it noticed/],
 ])('a forged webhook that is %s has a problem with a hint, or none', async (_, status, message) => {
   const { sandbox, receiver } = await openReceived()
   await buy(sandbox)

@@ -155,7 +155,7 @@ export async function readInput(
     const { field = '', instantAs, orFile, isMany } = word
     const { schema } = all.find(({ name }) => name === field) ?? {}
     const isFile = orFile && !new RegExp(String(schema?.pattern)).test(text)
-    if (isFile) Object.assign(given.input, await readObject(word.text, text))
+    if (isFile) await takeFile(given, word.text, text)
     else if (instantAs && parseInstant(text) !== undefined) take(instantAs, word.text, text)
     else take(field, word.text, isMany ? asMany(schema, texts) : text)
   }
@@ -169,11 +169,11 @@ const asMany = (schema: JsonSchema | undefined, texts: readonly string[]) =>
 async function takePair(
   pair: string,
   take: (name: string, label: string, text: unknown) => void,
-  { input }: Typed,
+  given: Typed,
   all: readonly Field[],
 ) {
   if (pair.startsWith('@')) {
-    Object.assign(input, await readObject('@FILE', pair.slice(1)))
+    await takeFile(given, '@FILE', pair.slice(1))
     return
   }
   const at = pair.indexOf('=')
@@ -184,14 +184,16 @@ async function takePair(
   take(inside.length === 1 && only ? only.name : name, name, pair.slice(at + 1))
 }
 
-/** An object of a JSON file, or of stdin for `-`. */
-async function readObject(label: string, path: string): Promise<object> {
+/** Takes the fields of a JSON file, or of stdin for `-`. */
+async function takeFile({ input, labels }: Typed, label: string, path: string): Promise<void> {
   const parsed =
     path === '-'
       ? readJson(label, await textOf(process.stdin), 'The input')
       : readJsonFile(label, path, path)
-  if (isMap(parsed)) return parsed
-  throw invalid(label, `${path === '-' ? 'The input' : path} must contain a JSON object.`)
+  const source = path === '-' ? 'The input' : path
+  if (!isMap(parsed)) throw invalid(label, `${source} must contain a JSON object.`)
+  Object.assign(input, parsed)
+  for (const name of Object.keys(parsed)) labels[name] = `${source}: ${name}`
 }
 
 /** Converts what was typed to the type of its field; the sandbox rejects what does not fit. */

@@ -27,13 +27,16 @@ function toWords({ field, message }: Problem, { texts, labels }: Typed): string 
   const text = textOf(field, texts)
   const [needed] = /^ must be .+?(?=(, not .*)?\.$)/s.exec(rest) ?? []
   const said = needed && text !== undefined ? `${needed}, not ${text === '' ? '""' : text}.` : rest
-  return inCommands(labelOf(field, labels) + said)
+  return inCommands(labelOf(field, labels) + said.replace(/\bthen\.(?=\w)/, '--'))
 }
 
 /** Names what was typed for a field, or for one value inside it, such as `keep.0`. */
 function labelOf(field: string, labels: Typed['labels']): string {
   const name = Object.keys(labels).find((each) => field === each || field.startsWith(`${each}.`))
-  if (name === undefined) return field
+  if (name === undefined) {
+    // Of an object, such as `then.error`, only fields were typed.
+    return Object.entries(labels).find(([each]) => each.startsWith(`${field}.`))?.[1] ?? field
+  }
   const inside = field.slice(name.length + 1)
   return inside === '' || /^\d+$/.test(inside) ? `${labels[name]}` : `${labels[name]} ${inside}`
 }
@@ -64,6 +67,9 @@ function nextStep({ code, problems }: SandboxError, { texts }: Typed): string | 
 function inCommands(text: string): string {
   const sentence = text
     .replace(/send \{ "(\w+)": true \}/g, (_, field) => `add --${field}`)
+    .replace(' is not a field of this request', ' is not known')
+    .replace('combined with keep: ', 'combined with --keep ')
+    .replace('again without after', 'again without --after')
     .replace('send its document', 'give its path, such as ./mine.json')
     .replace(/GET \/v2\/users\?email=…/g, 'ramp-sandbox user show EMAIL')
     .replace(/ with integrator (\S+)/g, ' --integrator $1')

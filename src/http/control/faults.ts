@@ -13,8 +13,8 @@ import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { EVENTS } from '../../world/event-types.ts'
 import { suggest } from '../../world/nearest.ts'
-import { LEGACY_HOOK_TYPES } from '../../world/state.ts'
-import { toVisible } from '../../world/word-list.ts'
+import { LEGACY_HOOK_TYPES, LEGACY_HOOKS } from '../../world/state.ts'
+import { toVisible, wordList } from '../../world/word-list.ts'
 import { EVENT_TYPES, type EventType } from '../../world/words.ts'
 import type { Call } from '../operation.ts'
 import { implement } from './dialect.ts'
@@ -95,7 +95,8 @@ function assertPossible({ type, hook, status, generation }: WebhookMatch, { muta
     refuse('match.type', `must be ${ofStatus} with the status ${status}`)
   }
   if (ofHook && ofStatus && ofHook !== ofStatus) {
-    refuse('match.hook', `must be one for ${ofStatus} with the status ${status}`)
+    const hooks = LEGACY_HOOKS.filter((each) => LEGACY_HOOK_TYPES[each] === ofStatus)
+    refuse('match.hook', `must be ${wordList(hooks, 'or')} with the status ${status}`)
   }
 }
 

@@ -202,7 +202,7 @@ function toConditions<Row, Query extends Paging>({
 function startOf({ after = 0 }: Paging, last: number): number {
   if (after === Number.POSITIVE_INFINITY) return last
   if (after <= last) return after
-  throw new DomainError('cursor-ahead', `The cursor ${after} is ahead of this world.`, {
+  throw new DomainError('cursor-ahead', `The cursor ${after} is beyond the last row.`, {
     field: 'after',
     hint: 'Was the world reset? Start again without after.',
   })

@@ -43,8 +43,13 @@ export const settings = [
   implement('rates.set', ({ world, input }) => setRates(world, input.body)),
 ]
 
-/** Words that no setting has are often an id that was mistyped. */
-const describeUnmatched = (q: string) => `No setting matches ${q}${suggest(q, SETTING_IDS)}`
+/** Words that no setting has are often an id that was mistyped, or one with a value. */
+function describeUnmatched(q: string): string {
+  const [id = '', value] = q.split(' ')
+  return isSettingId(id) && value
+    ? `No setting matches ${q}. To change it: settings ${id}=${value}.`
+    : `No setting matches ${q}${suggest(q, SETTING_IDS)}`
+}
 
 const SETTING_FILTERS = {
   q({ id, question }: SettingRecord, asked: string) {

@@ -95,7 +95,7 @@ export const worlds = [
 
 function assertOneClock({ keep = [], clock }: ResetRequest) {
   if (clock === undefined || !keep.includes('clock')) return
-  throw new DomainError('invalid', 'Send clock, or keep it, not both.', { field: 'clock' })
+  throw new DomainError('invalid', 'clock cannot be combined with keep: clock.', { field: 'clock' })
 }
 
 const prefixOf = (name: string) => (name === 'default' ? '' : `/w/${name}`)

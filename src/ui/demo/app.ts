@@ -1,5 +1,6 @@
 import type { DeliveryRecord } from '../../control-api/wire.ts'
 import { messageOf } from '../lib/api.ts'
+import { shortStatus } from '../lib/format.ts'
 import { control } from './api.ts'
 import { addRow, type Row, state } from './store.ts'
 
@@ -23,7 +24,7 @@ async function resend(id: string, to: string): Promise<Pick<Row, 'result' | 'isB
     const path = `/webhooks/deliveries/${id}/resend`
     const sent = await control<'webhooks.resend'>('POST', path, { to })
     const { outcome, response, problem } = sent
-    const result = String(response?.status ?? outcome)
+    const result = String(response?.status ?? shortStatus(outcome))
     return { result, isBad: outcome !== 'delivered', note: problem?.message ?? '' }
   } catch (error) {
     return { result: 'not sent', isBad: true, note: messageOf(error) }

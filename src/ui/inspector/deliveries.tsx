@@ -100,8 +100,8 @@ const Unsent = () => {
   return (
     <p class="unsent">
       {count === 1
-        ? "1 webhook wasn't sent: it wasn't configured at the time. "
-        : `${count} webhooks weren't sent: they weren't configured at the time. `}
+        ? "1 webhook wasn't sent: no URL was configured. "
+        : `${count} webhooks weren't sent: no URL was configured. `}
       <a href={urlOf('webhooks', { outcome: UNSENT })}>{count === 1 ? 'Show it' : 'Show them'}</a>
     </p>
   )

@@ -88,7 +88,7 @@ export const plural = (count: number, noun: string): string =>
 /** A status or an outcome as badges and filters say it. */
 export const shortStatus = (status: string): string =>
   status === 'refused'
-    ? 'no connection'
+    ? 'no response'
     : status.replace(/^(pending|processing) request money transfer$/, '$1')
 
 /** The first and last characters of a long id. */
