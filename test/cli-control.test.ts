@@ -174,6 +174,14 @@ it('the commands of a running sandbox buy and sell for a user in one step', asyn
   expect(JSON.parse(json.out)).toMatchObject({ transaction: { wallet, side: 'buy' } })
 })
 
+it('the commands of a running sandbox take =false for an option that switches something on', async () => {
+  const autodeposit = async (text: string) => {
+    const { out } = await control('user', 'account', ALICE, `--autodeposit=${text}`, '--json')
+    return JSON.parse(out).autodeposit
+  }
+  expect([await autodeposit('true'), await autodeposit('false')]).toEqual([true, false])
+})
+
 it('the commands of a running sandbox reset it to its start, or to a fixture in a local file', async () => {
   const file = join(folder, 'mine.json')
   // Some editors write a byte order mark.
@@ -182,10 +190,10 @@ it('the commands of a running sandbox reset it to its start, or to a fixture in 
   expect(out).toMatch(/^default {2}a fixture of your own {2}seed s {2}\S+ {2}frozen\n$/)
   const { out: back } = await control('reset')
   expect(back).toContain('fixture verified-user  seed ramp-sandbox')
-  expect(back).toContain('  ids repeat (--seed random gives new ones)')
+  expect(back).toContain('  same seed, so the same ids again (--seed random gives new ones)')
   const drawn = await control('reset', '--seed', 'random')
   expect(drawn.out).toMatch(/^default {2}fixture verified-user {2}seed [\w-]{21} {2}\S+ {2}\w+\n/)
-  expect(drawn.out).not.toContain('ids repeat')
+  expect(drawn.out).not.toContain('same ids')
 })
 
 it('the commands of a running sandbox exit with 1 when a wait times out, and say what happened instead', async () => {
@@ -229,6 +237,15 @@ it.each([
     'clock next has no option --by.\n  See ramp-sandbox help clock next.',
   ],
   [['fault', 'add', 'foo'], 2, 'fault add has no command foo; use one of api, webhook.'],
+  [['settings', 'quotes.ttl=5m', 'quotes.fee'], 2, 'settings takes ID=VALUE, not quotes.fee.'],
+  [['tx', 'settled', '2d9511d1'], 2, 'ID comes first: tx 2d9511d1 settled.'],
+  [['worlds', 'list'], 2, 'worlds has no command list; use worlds or worlds end NAME.'],
+  [['users', '--json=false'], 2, '--json takes no value; leave out --json=false.'],
+  [
+    ['reset', '--fixture', 'start.log'],
+    1,
+    '--fixture must be the name of a fixture, or its path, such as ./mine.json, not start.log.',
+  ],
   [['tx', ALICE_ID, 'funds-receved'], 2, 'tx has no command funds-receved; did you mean funds-r'],
   [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
   [['health', '--url', 'http://127.0.0.1:9'], 2, 'health: browsers and fetch refuse this port'],

@@ -53,6 +53,8 @@ export interface OptionSpec {
   readonly standard?: string
   /** True if the value may be an empty string. */
   readonly mayBeEmpty?: boolean
+  /** True for a flag that also takes =true and =false. */
+  readonly isBoolean?: boolean
   /** Value of an option that is given without one. */
   readonly bare?: string
   readonly help: string
@@ -291,8 +293,10 @@ function assertOption(
     const problem = `${command.form} has no option ${rawName}${suggest(rawName, known, '.')}`
     throw invalid(rawName, problem, seeHelp(command.name))
   }
-  if (spec.value === undefined && value !== undefined) {
-    throw invalid(rawName, `${rawName} takes no value; leave out =${value}.`)
+  const isRead = spec.isBoolean && (value === 'true' || value === 'false')
+  if (spec.value === undefined && value !== undefined && !isRead) {
+    const extra = value === 'false' ? rawName : ''
+    throw invalid(rawName, `${rawName} takes no value; leave out ${extra}=${value}.`)
   }
   if (spec.value !== undefined && !value && !(spec.mayBeEmpty && value === '')) {
     throw invalid(rawName, `${rawName} needs a value: ${rawName} ${spec.value}.`)

@@ -26,7 +26,7 @@ const OPTIONS = {
   state: { value: 'COMMAND|URL', help: 'how to read the receiver’s state after a run' },
   reset: { value: 'COMMAND|URL', help: 'how to reset the receiver, unless --run restarts it' },
   reconcile: { value: 'COMMAND|URL', help: 'how to start the receiver’s reconciliation' },
-  run: { value: 'COMMAND', help: 'how to start the receiver, so that it can be killed' },
+  run: { value: 'COMMAND', help: 'how to start the receiver; with --reset, it is also killed' },
   secret: {
     value: 'COMMAND|URL',
     help: 'how to give the receiver the signing secret before the first run',

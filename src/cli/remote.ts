@@ -73,7 +73,7 @@ export async function withSandbox<Result>(
     if (error.status !== undefined && onRefusal !== undefined) return onRefusal(error)
     const { option = '--url' } = values
     const start = option === '--url' ? START : `Run ramp-sandbox start, or correct ${option}.`
-    const hint = UNTRUSTED.test(error.message) ? TRUST : start
+    const hint = TLS_HINTS.find(([codes]) => codes.test(error.message))?.[1] ?? start
     const isToken = error.code === 'control-token'
     const message = isToken ? error.message.replace(` ${error.hint}`, '') : error.message
     throw new DomainError(error.status === undefined ? 'conflict' : REFUSED, message, {
@@ -112,9 +112,17 @@ async function actAlone<Result>(act: (sandbox: Sandbox) => Promise<Result>): Pro
   return await act(sandbox)
 }
 
-/** Codes of Node for a certificate that it does not trust. */
-const UNTRUSTED = /: [A-Z_]*(CERT|SIGNATURE)[A-Z_]*\.$/
-const TRUST = 'Set NODE_EXTRA_CA_CERTS=FILE to the certificate of the sandbox.'
+/** Hints for the codes of Node for TLS: a certificate that it does not trust, and none at all. */
+const TLS_HINTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /: [A-Z_]*(CERT|SIGNATURE)[A-Z_]*\.$/,
+    'Set NODE_EXTRA_CA_CERTS=FILE to the certificate of the sandbox.',
+  ],
+  [
+    /: ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)\.$/,
+    'This port does not speak TLS: use http://.',
+  ],
+]
 const START = 'Run ramp-sandbox start, or set --url or RAMP_SANDBOX_URL.'
 
 export function fail(problem: string): void {

@@ -17,7 +17,9 @@ const startFields = () =>
     // A path would let anyone who reaches the port read files.
     fixture: z
       .union([
-        z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be the name of a fixture' }),
+        z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, {
+          error: 'must be the name of a fixture, or its document',
+        }),
         z.record(z.string(), z.unknown()),
       ])
       .optional()
@@ -77,7 +79,7 @@ function resetCells({ world, fixture, seed, now, mode, idsRepeat, forgotten }: R
   const { deliveries, requests } = forgotten
   return [
     ...[world, nameFixture(fixture), `seed ${seed}`, now, mode],
-    idsRepeat && 'ids repeat (--seed random gives new ones)',
+    idsRepeat && 'same seed, so the same ids again (--seed random gives new ones)',
     deliveries + requests > 0 &&
       `deleted ${plural(deliveries, 'webhook')} and ${plural(requests, 'call')}`,
   ]
@@ -178,7 +180,7 @@ export const worlds = {
     path: '/reset',
     summary: 'Go back to the initial state, or start again from another fixture, seed or clock',
     about:
-      'Everything since then is deleted, including faults and the journal, and the response says how much; snapshots stay. Streams get a `reset`. Ids of calls and deliveries start again from 1; cursors stay valid, so a reader misses nothing new.',
+      'Everything since then is deleted, including faults and the journal; snapshots stay. Streams get a `reset`. Ids of calls and deliveries start again from 1; cursors stay valid, so a reader misses nothing new.',
     done: null,
     words: ['reset'],
     columns: resetCells,
@@ -228,7 +230,7 @@ export const worlds = {
     params: SNAPSHOT,
     summary: 'Go back to a snapshot',
     about:
-      'Snapshots come from `takeSnapshot`. Webhooks that were queued when it was taken are sent now; those that are queued now are suppressed. Events, messages and catches are restored with the state. Calls, actions, deliveries and faults stay as they are, and the restore is recorded as an action. Streams get a `reset`.',
+      'Snapshots come from `takeSnapshot`. Webhooks that were queued when it was taken are sent now; those that are queued now are suppressed. Events, messages and catches are restored with the state. Calls, actions, deliveries and faults stay as they are. Streams get a `reset`.',
     done: ({ subject }: Use) => `Restored to “${subject}”`,
     words: ['snapshot', 'restore', { field: 'name' }],
     example: 'snapshot restore before-sell',
@@ -289,7 +291,7 @@ export const worlds = {
     path: '/worlds',
     summary: 'Create a private world, from a fixture or as a fork of another world',
     about:
-      'Nobody can guess its base URL: its name ends with 21 random characters. Anyone who has the URL may use the world and its control API, but nothing that concerns the process or another world. KYC links and access tokens show the name, too. Creating a private world deletes those that have been unused for an hour of wall time and, beyond 200, the one that has been idle longest; a world with an open call or stream stays. A deleted world does not come back, and `--data` does not keep private worlds. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets, clock and pending deliveries; with a `seed`, new ids are derived from that. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token, `from.world` can name another world. Without it, the holder of the URL of a private world can fork only that world.',
+      'Its name, which KYC links and access tokens show, ends with 21 random characters. Whoever has its base URL may use the world and its control API, but nothing that concerns the process or another world. Creating a private world deletes those that have been unused for an hour of wall time and, beyond 200, the one that has been idle longest; a world with an open call or stream stays. `--data` does not keep private worlds. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets, clock and pending deliveries; with a `seed`, new ids are derived from that. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token, `from.world` can name another world. Without it, the holder of the URL of a private world can fork only that world.',
     done: null,
     body: CreateWorld,
     valuesMax: STATE_VALUES_MAX,

@@ -72,7 +72,7 @@ function formatDifferences(differences: readonly ProviderDifference[]): string[]
 
 function formatDifference({ what, provider, sandbox, set }: ProviderDifference): string {
   const option = set === undefined ? '' : `   --set ${set}`
-  if (provider === undefined) return `${what} is missing${option}`
+  if (provider === undefined) return `${what} is missing from the provider’s response${option}`
   if (sandbox !== undefined) return `${what} is ${provider}, not ${sandbox}${option}`
   return `${what} is ${provider}, but missing from the sandbox${option}`
 }

@@ -149,7 +149,7 @@ class ReceiverSubject implements Subject<ReceiverVariation, ReceiverRun> {
     const canReconcile = receiver.reconcile !== undefined
     const canKill = receiver.process !== undefined && receiver.canReset
     if (!canReconcile) this.#notTried.push('lost webhooks (no --reconcile)')
-    if (!canKill) this.#notTried.push('killing the receiver (no --run, or no --reset)')
+    if (!canKill) this.#notTried.push('killing the receiver (needs --run and --reset)')
     if (!calls) this.#notTried.push('your own calls (no --calls)')
     else if (named.length === 0) this.#notTried.push('your own calls (none reached the sandbox)')
     const shown = new Set(story.arrivals.flatMap(({ isShown }, at) => (isShown ? [at] : [])))

@@ -35,7 +35,7 @@ describe.concurrent('a correct receiver', () => {
       ])
       expect(notTried).toEqual([
         'lost webhooks (no --reconcile)',
-        'killing the receiver (no --run, or no --reset)',
+        'killing the receiver (needs --run and --reset)',
         'your own calls (no --calls)',
       ])
     } finally {

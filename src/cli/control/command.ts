@@ -172,9 +172,15 @@ const WAIT = {
   wait: { ...LENGTH, help: 'how long to wait for a sandbox to respond, such as 30s' },
 }
 
+const NEW_ONLY = '; waits for new ones only, unless --after 0 includes earlier ones'
+
 function optionsOf(phrase: Phrase): OptionSpecs & typeof REMOTE_OPTIONS {
   const { operation, flags, summary } = phrase
-  const own = fieldsOf(phrase).asOption.map((field) => [field.option, field])
+  const fields = fieldsOf(phrase).asOption
+  const own = fields.map((field) => {
+    const help = operation.sendsWith?.[field.name] ? `${field.help}${NEW_ONLY}` : field.help
+    return [field.option, { ...field, help }]
+  })
   const shown = Object.entries(operation.flags ?? {}).map(([name, { help }]) => [name, { help }])
   return {
     ...Object.fromEntries(flags.map((flag) => [flag.slice(2), { help: summary }])),

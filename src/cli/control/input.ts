@@ -8,7 +8,7 @@ import { parseInstant } from '../../world/duration.ts'
 import { wordList } from '../../world/word-list.ts'
 import type { OptionSpec } from '../command.ts'
 import { createKind, invalid, isMap, readJson, readJsonFile } from '../option-values.ts'
-import { assertComplete, type Phrase, type Word } from './words.ts'
+import { assertComplete, isPair, type Phrase, type Word } from './words.ts'
 
 export type Input = Record<string, unknown>
 
@@ -76,7 +76,7 @@ function toField(path: readonly string[], schema: JsonSchema, text: string): Fie
   const [sentence = ''] = text.replaceAll('`', '').split(/\.(?: |$)/)
   const first = schema.isNullable ? sentence.replace(/\bnull\b/, 'none') : sentence
   const field = { path, name: path.join('.'), option, values, schema }
-  if (one.type === 'boolean') return { ...field, help: first }
+  if (one.type === 'boolean') return { ...field, help: first, isBoolean: one.const === undefined }
   const isSaid = values.length > VALUES_SHOWN_MAX || values.every((each) => first.includes(each))
   const isNumber = one.type === 'integer' || one.type === 'number'
   const word = isNumber ? 'N' : (option.split('-').at(-1) ?? '').toUpperCase()
@@ -129,6 +129,8 @@ export async function readInput(
     const texts = word.isMany ? typed.slice(at) : typed.slice(at, at + 1)
     const [text = word.otherwise] = texts
     if (text === undefined) continue
+    const wrong = word.isPairs && texts.find((pair) => !isPair(pair))
+    if (wrong) throw invalid(phrase.name, `${phrase.name} takes ${word.text}, not ${wrong}.`)
     if (word.isPairs) for (const pair of texts) await takePair(pair, take, given, all)
     else if (word.field !== undefined) await takeWord(word, text, texts)
   }

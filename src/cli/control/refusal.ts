@@ -70,6 +70,7 @@ function inCommands(text: string): string {
     .replace(' is not a field of this request', ' is not known')
     .replace('combined with keep: ', 'combined with --keep ')
     .replace('again without after', 'again without --after')
+    .replace('or its document', 'or its path, such as ./mine.json')
     .replace('send its document', 'give its path, such as ./mine.json')
     .replace(/GET \/v2\/users\?email=…/g, 'ramp-sandbox user show EMAIL')
     .replace(/ with integrator (\S+)/g, ' --integrator $1')

@@ -2,7 +2,7 @@ import type { ControlOperation } from '../../control-api/index.ts'
 import { CONTROL_OPERATIONS } from '../../control-api/index.ts'
 import type { FieldWord, PairWords, Phrase as PhraseWords } from '../../control-api/row.ts'
 import { suggest } from '../../world/nearest.ts'
-import { toVisible } from '../../world/word-list.ts'
+import { toVisible, wordList } from '../../world/word-list.ts'
 import { seeHelp, toHelp } from '../command.ts'
 import { invalid } from '../option-values.ts'
 
@@ -89,8 +89,11 @@ export const phrasesAfter = (typed: readonly string[]): Phrase[] =>
 function fits(word: Word | undefined, text: string | undefined): boolean {
   if (word === undefined || isLiteral(word)) return word?.text === text && word !== undefined
   if (text === undefined) return true
-  return word.isPairs ? /.=|^@./.test(text) : (word.known?.includes(text) ?? true)
+  return word.isPairs ? isPair(text) : (word.known?.includes(text) ?? true)
 }
+
+/** Returns true for `USDC=1.38` and for `@FILE`. */
+export const isPair = (text: string): boolean => /^[^=]+=|^@./.test(text)
 
 /** Rejects words with which no phrase begins. */
 export function assertPhrase(typed: readonly string[]): void {
@@ -122,7 +125,8 @@ const CHOICES_MAX = 20
 /** Error for the first word that fits no phrase, or for a missing one. */
 function wrongWord(typed: readonly string[]) {
   const known = typed.findLastIndex((_, at) => phrasesAfter(typed.slice(0, at + 1)).length > 0) + 1
-  const next = phrasesAfter(typed.slice(0, known)).flatMap(({ words }) => words[known] ?? [])
+  const after = phrasesAfter(typed.slice(0, known))
+  const next = after.flatMap(({ words }) => words[known] ?? [])
   const [first = ''] = typed
   const wrong = typed[known]
   const possible = wrong === undefined ? next : next.filter(isLiteral)
@@ -139,9 +143,23 @@ function wrongWord(typed: readonly string[]) {
     return invalid(first, `${typed.join(' ')} needs one of: ${choices.join(', ')}.`, help)
   }
   const pair = next.find(({ isPairs }) => isPairs)
-  const problem = pair
-    ? `${typed.slice(0, known).join(' ')} takes ${pair.text}, not ${wrong}.`
-    : `${typed.slice(0, known).filter(isName).join(' ')} has no command ${toVisible(wrong)}${suggest(wrong, choices)}`
+  if (pair) {
+    const problem = `${typed.slice(0, known).join(' ')} takes ${pair.text}, not ${wrong}.`
+    return invalid(first, problem, help)
+  }
+  const [before = ''] = typed.slice(known - 1)
+  if (choices.includes(before)) {
+    const [{ words } = { words: [] }] = after
+    const right = [...typed.slice(0, known - 1), wrong, before, ...typed.slice(known + 1)]
+    const problem = `${words[known - 1]?.text} comes first: ${right.join(' ')}.`
+    return invalid(first, problem, help)
+  }
+  // Such as `worlds`, which is a command by itself.
+  const isWhole = after.some(({ words }) => words.length === known)
+  const texts = after.map(({ text }) => text)
+  const forms = isWhole ? `; use ${wordList(texts, 'or')}.` : undefined
+  const name = typed.slice(0, known).filter(isName).join(' ')
+  const problem = `${name} has no command ${toVisible(wrong)}${suggest(wrong, choices, forms)}`
   return invalid(first, problem, help)
 }
 
