@@ -71,7 +71,7 @@ it.concurrent('the live log of start shows a resend and its webhook, as the log 
   const resend = `${url}/_sandbox/webhooks/deliveries/dlv_1/resend`
   await fetch(resend, { method: 'POST', headers: HEADERS, body: '{}' })
   for (const each of [says, other.says]) {
-    await each(/ user\.update rejected again/)
+    await each(/ user\.update rejected \(repeat\)/)
     await each(/Webhook resent: dlv_1/)
   }
   child.kill('SIGTERM')

@@ -161,7 +161,17 @@ describe('a received webhook', () => {
   it('the timestamp of a received webhook is stale and differs from the signed one', async () => {
     const old = String(Number(received.headers['x-service-timestamp']) - 1_000)
     const found = await codes(withHeaders({ 'x-service-timestamp': old }))
-    expect(found).toEqual(['signed-otherwise', 'timestamp-stale'])
+    expect(found).toEqual(['timestamp-changed', 'timestamp-stale'])
+  })
+
+  it('the timestamp of a received webhook is in milliseconds', async () => {
+    const signed = String(received.headers['x-service-timestamp'])
+    const { problems } = await withHeaders({ 'x-service-timestamp': `${signed}000` })
+    expect(problems[0]).toEqual({
+      code: 'timestamp-changed',
+      message: `The timestamp differs from the one that was signed (${signed}).`,
+      hint: 'Pass the header as received: in seconds, not in milliseconds.',
+    })
   })
 
   it('a received webhook is explained through the library too', async () => {

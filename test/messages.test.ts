@@ -183,7 +183,10 @@ it('the title of a refused clock change does not say where the clock moved', asy
   await control.refused('POST', '/clock/advance', { body: { to: '2020-01-01T00:00:00Z' } })
   await control.refused('POST', '/clock/freeze', { body: { at: '2020-01-01T00:00:00Z' } })
   const { actions } = await control.get('/actions')
-  expect(actions.map(({ title }: { title: string }) => title)).toEqual(['Advanced', 'Frozen'])
+  expect(actions.map(({ title }: { title: string }) => title)).toEqual([
+    'Move world time forward and run what is scheduled on the way',
+    'Stop world time, now or after advancing to an instant',
+  ])
 })
 
 it('the error for testing a missing webhook URL names the integrator', async () => {

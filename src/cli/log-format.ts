@@ -4,6 +4,7 @@ import { nameFixture } from '../control-api/worlds.ts'
 import { describeRefusal } from '../host/failure-summary.ts'
 import { type LogEntry, type LogSubject, timeOf } from '../host/log.ts'
 import { describeMutated, isBadAttempt, nameOutcome } from '../webhooks/delivery.ts'
+import { toClause } from '../world/clause.ts'
 import { type Colour, formatPieces, type Piece, type Terminal, toSafeJson } from './terminal.ts'
 
 interface Described {
@@ -113,7 +114,7 @@ const REPEATED =
 /** A webhook with the transaction it is about, and why it was not acknowledged. */
 function describeWebhook(delivery: DeliveryRecord, isRepeated: boolean): Described {
   const { generation, hook, type, ref, outcome, url, reason, response } = delivery
-  const again = delivery.repeatOf === null ? '' : ' again'
+  const again = delivery.repeatOf === null ? '' : ' (repeat)'
   const name = generation === 'v1' ? `v1 ${hook}` : type
   const what = `${name} ${delivery.status}${again}`
   const about = [emailIn(delivery.request.body), shorten(ref)].filter(Boolean)
@@ -121,7 +122,7 @@ function describeWebhook(delivery: DeliveryRecord, isRepeated: boolean): Describ
     const rest = [...about, reason ?? ''].map((text) => ['dim', text] as const)
     return { what: ['dim', `· ${what}`], status: ['dim', 'not sent'], rest }
   }
-  const { mutation, problem } = delivery
+  const { mutation, verdict, problem } = delivery
   return {
     what: ['cyan', `→ ${what}`],
     status: [
@@ -132,7 +133,7 @@ function describeWebhook(delivery: DeliveryRecord, isRepeated: boolean): Describ
     rest: [...about, ['dim', url]],
     problem: [
       reason,
-      mutation && describeMutated(mutation, delivery),
+      mutation && (verdict ?? describeMutated(mutation, delivery)),
       problem?.message !== reason && mutation === null && problem?.message,
       problem?.hint,
       isRepeated && `${delivery.eventId} ${REPEATED}`,
@@ -148,7 +149,7 @@ const emailIn = (body: string): string => String(payloadIn(body).email ?? '')
 function describeAction({ kind, title, subject, input, ...ended }: ActionRecord): Described {
   const { status, problem, until } = ended
   return {
-    what: ['cyan', `${status >= 400 ? 'Refused: ' : ''}${shorten(title)}`],
+    what: ['cyan', status >= 400 ? `Refused: ${toClause(title)}` : shorten(title)],
     status: status >= 400 ? [colourOf(status), String(status)] : '',
     rest: [
       ...(subject === null || title.includes(subject) ? [] : [shorten(subject)]),

@@ -70,8 +70,7 @@ export const clock = {
     method: 'POST',
     path: '/clock/advance',
     summary: 'Move world time forward and run what is scheduled on the way',
-    about:
-      'Moves by a length of time, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. Responds once the webhooks are delivered.',
+    about: 'Send exactly one of `by`, `to` and `toNext`. Responds once the webhooks are delivered.',
     success: 'What ran, with the events and deliveries that followed.',
     done: ({ at, until }: Use) =>
       until > at ? `Advanced ${formatDuration(until - at)}` : 'Advanced',
@@ -100,8 +99,7 @@ export const clock = {
     summary: 'Stop world time, now or after advancing to an instant',
     about:
       'Time then moves only when a call moves it. With `at` it first advances to that instant and runs what is scheduled on the way.',
-    done: ({ input, until }: Use) =>
-      (input.at ?? until) === until ? `Frozen at ${formatInstant(until)}` : 'Frozen',
+    done: ({ until }: Use) => `Frozen at ${formatInstant(until)}`,
     words: ['clock', 'freeze', { field: 'at', label: 'INSTANT', isOptional: true }],
     example: 'clock freeze',
     ...SHOWN,

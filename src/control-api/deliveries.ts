@@ -95,17 +95,17 @@ export function deliveryCells(delivery: DeliveryRecord): Cell[] {
 }
 
 function formatOutcome(delivery: DeliveryRecord): string {
-  const { url, outcome, response, error, reason, mutation, repeatOf } = delivery
+  const { url, outcome, response, error, reason, mutation, verdict, repeatOf } = delivery
   const [firstLine] = outcome === 'delivered' ? [] : (response?.body ?? '').split('\n')
-  const how = [nameOutcome(outcome), response?.status, firstLine].filter(Boolean).join(' ')
+  const repeat = repeatOf && `(repeat of ${repeatOf})`
+  const how = [nameOutcome(outcome), response?.status, firstLine && `“${firstLine}”`, repeat]
   const reasons = [
     response ? null : error?.replace(/\.?$/, '.'),
     reason,
-    mutation && describeMutated(mutation, delivery),
-    repeatOf && `This is a resend of ${repeatOf}.`,
+    mutation && (verdict ?? describeMutated(mutation, delivery)),
   ]
   const why = reasons.filter(Boolean).join(' ')
-  return `→ ${url ?? 'no URL'}: ${how}${why && `: ${why}`}`
+  return `→ ${url ?? 'no URL'}: ${how.filter(Boolean).join(' ')}${why && `: ${why}`}`
 }
 
 /** Status that a webhook reports; v2 has an envelope around it. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { type ApiEffect, type AppliedApiFault, describeEffect } from '../engine/faults.ts'
+import { type AppliedApiFault, describeEffect } from '../engine/faults.ts'
 import { realTime } from '../real-time.ts'
 import type { Env, RunningCall } from './operation.ts'
 import { noteBody } from './request.ts'
@@ -41,7 +41,7 @@ export async function runWithFault<Result>(
     call.close()
     return breakOff(c, fault)
   }
-  if (status !== undefined) throw toError(status, fault.effect)
+  if (status !== undefined) throw toError(status, fault)
   const response = await proceed(call, next)
   if (connection !== 'lost') return response
   // Hono would add the headers of the lost response to what takes its place.
@@ -60,9 +60,10 @@ async function proceed<Result>(call: RunningCall, next: () => Result) {
   }
 }
 
-function toError(status: number, { error, body, headers: given = {} }: ApiEffect): HttpError {
+function toError(status: number, { id, effect }: AppliedApiFault): HttpError {
+  const { error, body, headers: given = {} } = effect
   const { field = 'fault', message = `This is an injected fault (${status}).` } = error ?? {}
-  const rule = 'none (the fault was added with POST /_sandbox/faults)'
+  const rule = `none; ${id} caused this`
   const lower = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])
   const headers: Record<string, string> = Object.fromEntries(lower)
   if (body !== undefined) {
@@ -76,7 +77,7 @@ function toError(status: number, { error, body, headers: given = {} }: ApiEffect
 
 /** Describes a fault for the journal of the call that met it. */
 const formatFault = ({ id, effect }: AppliedApiFault): string =>
-  `fault ${id}: ${describeEffect('api', effect)}`
+  `${id}: ${describeEffect('api', effect)}`
 
 /** Thrown by a call without a socket, as `fetch` throws when the connection breaks. */
 export class BrokenConnection extends TypeError {

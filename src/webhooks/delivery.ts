@@ -64,6 +64,7 @@ export class Delivery {
   #body: string | null = null
   #isTried = false
   #acknowledgedBy: string | null = null
+  #rejectedAt: string | null = null
 
   constructor({ id, pos, cause }: Place, request: DeliveryRequest) {
     const { event, dialect, hook, settings, render } = request
@@ -101,6 +102,11 @@ export class Delivery {
     return (this.first ?? this).#isTried && this.acknowledgedBy === null
   }
 
+  /** True if the receiver also rejected this webhook when nothing was changed. */
+  get rejectsUnchanged(): boolean {
+    return this.url !== null && (this.first ?? this).#rejectedAt === this.url
+  }
+
   /** Gives this attempt its outcome, which counts for every attempt at the same webhook. */
   end(outcome: Outcome, reason: string | null) {
     this.outcome = outcome
@@ -108,6 +114,8 @@ export class Delivery {
     if (outcome === 'suppressed') return
     const first = this.first ?? this
     first.#isTried = true
+    if (this.mutation === null && this.response)
+      first.#rejectedAt = hasRefused(this) ? this.url : null
     if (outcome === 'delivered' && keepsEvent(this.mutation)) first.#acknowledgedBy ??= this.id
   }
 
@@ -222,9 +230,7 @@ function hasRefused({ response }: Pick<Attempt, 'response'>): boolean {
 }
 
 interface MutatedAttempt extends Omit<Attempt, 'mutation'> {
-  repeatOf?: string | null
-  /** True if no attempt at this webhook has been acknowledged. */
-  failed?: boolean
+  rejectsUnchanged?: boolean
 }
 
 /** Words what the response to a webhook that was changed on purpose says about the receiver. */
@@ -242,6 +248,7 @@ export function describeMutated(mutation: Mutation, attempt: MutatedAttempt): st
   if (!hasRefused(attempt))
     return `${responded}; a ${response.status} does not show that it noticed.`
   const rejected = `Your receiver rejected ${what}`
-  const acceptsNone = attempt.repeatOf && attempt.failed
-  return acceptsNone ? `${rejected}, but also the unchanged one.` : `${rejected}, as it should.`
+  return attempt.rejectsUnchanged
+    ? `${rejected}, but it also rejected the unchanged one.`
+    : `${rejected}, as it should.`
 }

@@ -8,6 +8,7 @@ import {
   type Outcome,
   type ReceiverResponse,
 } from './delivery.ts'
+import { hostOf, isLoopbackHost } from './destination.ts'
 import { isFalse, MUTATION_WORDS } from './mutation.ts'
 import { UNSIGNED } from './request.ts'
 import { describeResponse, findResponseHint, isPage } from './response-diagnosis.ts'
@@ -29,6 +30,10 @@ export interface Attempt
 /** Explains why a delivery failed; undefined while it is pending and where the receiver did right. */
 export function diagnoseOutcome(world: World, delivery: Delivery): OutcomeProblem | undefined {
   const { outcome, mutation, reason, error, url, durationMs, response, first, sent } = delivery
+  if (hadNoUrl(delivery) && delivery.dialect === 'v2') {
+    const hint = `Set a URL for the integrator ${delivery.integrator}, then resend the webhook.`
+    return { message: reason ?? '', hint }
+  }
   // What was rejected as it was, too, was not rejected for what was changed.
   const isRejectedAnyway = first?.outcome === 'rejected' && first.mutation === null
   const blamed = isRejectedAnyway && !isFalse(mutation) ? null : mutation
@@ -83,7 +88,8 @@ function diagnoseSilence(attempt: Attempt): OutcomeProblem {
     const seconds = ((durationMs ?? 0) / 1_000).toFixed(1)
     return { message, hint: `The connection ended after ${seconds} s. ${LATE}` }
   }
-  return { message, hint: known ?? HINTS[outcome] }
+  const isLocal = known === CLOSED && url !== null && isLoopbackHost(hostOf(new URL(url)))
+  return { message, hint: isLocal ? `${known} ${IN_A_CONTAINER}` : (known ?? HINTS[outcome]) }
 }
 
 const UNSET = 'Configure what is missing, then resend the webhook.'
@@ -101,17 +107,15 @@ const HINTS: Record<Outcome, string> = {
   overflow: 'The receiver is too slow; make it respond sooner, then resend the webhook.',
 }
 
+const CLOSED = 'Nothing is listening there. Start the receiver, or correct the port.'
 const IN_A_CONTAINER =
   'In a container, localhost is the container: use the name of the service or host.docker.internal.'
 
 /** Hints for errors of the connection, by their text. */
 const BY_ERROR: readonly (readonly [RegExp, string])[] = [
-  [
-    /ECONNREFUSED/,
-    `Nothing is listening there. Start the receiver, or correct the port. ${IN_A_CONTAINER}`,
-  ],
+  [/ECONNREFUSED/, CLOSED],
   [/HPE_/, 'The response is not HTTP; correct the port.'],
-  [/ENOTFOUND|EAI_AGAIN/, `There is no such host; correct the name. ${IN_A_CONTAINER}`],
+  [/ENOTFOUND|EAI_AGAIN/, 'There is no such host; correct the name.'],
   [
     /SELF_SIGNED|UNABLE_TO/,
     'The certificate is self-signed, or its issuer is unknown: start the sandbox with NODE_EXTRA_CA_CERTS=FILE (that certificate or its issuer’s, as PEM), or use http:// on this machine.',

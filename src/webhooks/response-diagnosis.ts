@@ -39,6 +39,7 @@ export function findResponseHint(response: ReceiverResponse, sent: Sent): string
   const { status, headers, body } = response
   const path = sent.url === null ? 'this path' : new URL(sent.url).pathname
   if (status >= 500) return 'The receiver failed; check its log.'
+  if (status === 304) return '304 is not a response to a POST; respond with 2xx.'
   if (isRedirect(status)) {
     const location = locationOf(response, sent.url)
     if (location && /\b(log-?in|sign-?in|auth|sso)\b/i.test(location)) {

@@ -96,7 +96,11 @@ export function diagnoseSignature(given: DiagnosisRequest): Diagnosis {
   const { ok } = checkSignature(request, () => '')
   const signedBody = delivery?.signedBody
   if (signature !== undefined && !ok) {
-    const sent = { timestamp: seconds ?? '', signedBody }
+    const signedAt = seconds && findTimestamp(delivery, signature)
+    const sent = { timestamp: signedAt || seconds || '', signedBody }
+    if (signedAt && signedAt !== seconds) {
+      found.push({ code: 'timestamp-changed', detail: `(${signedAt}).` })
+    }
     found.push(...explainMismatch(signature, Object.assign({}, request, sent)))
   }
   const age = seconds === undefined ? 0 : Math.floor(now / 1000) - Number(seconds)
@@ -147,6 +151,13 @@ function findDelivery({ deliveries, body }: DiagnosisRequest, signature: string 
     if (delivery.eventId === eventId || delivery.sent.body === body) similar ??= delivery
   }
   return similar
+}
+
+/** The timestamp of the delivery with this signature. */
+function findTimestamp(delivery: SentDelivery | undefined, signature: string): string | undefined {
+  const headers = Object.entries(delivery?.sent?.headers ?? {})
+  if (!headers.some(([, value]) => value === signature)) return undefined
+  return headers.find(([name]) => name.toLowerCase().endsWith('-timestamp'))?.[1]
 }
 
 const CAUSED: Partial<Record<Mutation, Code>> = {

@@ -16,7 +16,7 @@ export const MISMATCHES = {
   ],
   'signed-body-only': ['The body alone was signed.', 'Sign <timestamp>.<raw body>.'],
   'signed-otherwise': [
-    'It was signed in a different way.',
+    'The webhook was signed in a different way.',
     'Sign <timestamp>.<raw body> with HMAC-SHA256 and the whole secret, as text.',
   ],
   'secret-before-rotation': [
@@ -24,7 +24,7 @@ export const MISMATCHES = {
     'Use the secret that the last rotation returned; it is shown only once.',
   ],
   'signed-before-rotation': [
-    'It was signed with the secret from before the last rotation.',
+    'The webhook was signed with the secret from before the last rotation.',
     'Accept the previous secret for a while after a rotation.',
   ],
   'secret-padded': ['The secret has white space or quotes around it.', 'Trim it.'],
@@ -33,11 +33,15 @@ export const MISMATCHES = {
     'Each integrator has its own secret, which signs only its events.',
   ],
   'secret-wrong': [
-    'It was signed with another secret.',
+    'The webhook was signed with another secret.',
     'Use the integrator’s current signing secret, or rotate it to get a new one.',
   ],
-  'wrong-on-purpose': ['A fault or a resend signed it with a wrong secret.', 'Reject it.'],
+  'wrong-on-purpose': ['A fault or a resend signed the webhook with a wrong secret.', 'Reject it.'],
   'body-reserialised': ['The body has the same values, but different bytes.', RAW],
+  'timestamp-changed': [
+    'The timestamp differs from the one that was signed',
+    'Pass the header as received: in seconds, not in milliseconds.',
+  ],
   'body-changed': ['The body was changed after it was signed.', RAW],
 } as const
 
@@ -65,7 +69,7 @@ export function explainMismatch(signature: string, request: SearchRequest): Mism
 
 const otherwise = (mistake: string): Mismatch => ({
   code: 'signed-otherwise',
-  detail: `Its signer ${mistake}.`,
+  detail: `The signer ${mistake}.`,
 })
 
 /** Explains why the receiver's secret differs from the one that signed. */

@@ -21,7 +21,7 @@ export interface AppliedFault {
 
 /** Describes a fault for the `reason` of its delivery. */
 export const formatFault = ({ id, effect }: AppliedFault): string =>
-  `Fault ${id}: ${describeWebhookEffect(effect)}.`
+  `${id}: ${describeWebhookEffect(effect)}.`
 
 /** Words what a fault does to a webhook, such as `sent 5s late, sent twice`. */
 export function describeWebhookEffect(effect: WebhookEffect): string {

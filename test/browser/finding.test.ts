@@ -98,7 +98,7 @@ it('the list of requests shows in one click who still calls v1, and links a 503 
   await page.getByText('1 request', { exact: true }).waitFor()
   await visit(page, `${sandbox.url}/_sandbox/ui/requests?status=503`)
   await page.locator('.row-link').click()
-  await page.getByRole('link', { name: /^fault fault_1/ }).click()
+  await page.getByRole('link', { name: /^fault_1: / }).click()
   await page.waitForURL('**/_sandbox/ui/faults#fault_1')
 })
 

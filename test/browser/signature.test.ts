@@ -56,7 +56,7 @@ it('“Why is my signature wrong?” is available for any webhook, and keeps wha
   await explained.getByText('The body has the same values, but different bytes.').waitFor()
   await page.getByLabel('Secret that your receiver uses').fill('whsec_other')
   await page.getByRole('button', { name: 'Check', exact: true }).click()
-  await explained.getByText('It was signed with another secret.').waitFor()
+  await explained.getByText('The webhook was signed with another secret.').waitFor()
   await explained.getByRole('link', { name: `This is ${delivery.id}` }).click()
   await page.waitForURL(`**/webhooks/${delivery.id}`)
 })

@@ -47,7 +47,7 @@ describe('the timeline', () => {
     await sandbox.control('DELETE', '/faults/none').catch(() => {})
     await sandbox.api('POST', '/users', { email: 'nobody' }).catch(() => {})
     const page = await openPage(sandbox.dashboard)
-    expect(await textOf(page, 'Fault removed')).toMatch(/^\S+\s+Refused Fault removed[\s\S]*404/)
+    expect(await textOf(page, 'Remove a fault')).toMatch(/^\S+\s+Refused Remove a fault[\s\S]*404/)
     expect(await textOf(page, 'Advanced 1h')).toMatch(/100\.00 CAD[\s\S]*expired/)
     await entry(page, 'quotes.ttl').waitFor()
     expect(await textOf(page, 'POST /v2/users')).toMatch(/400[\s\S]*email must be/)

@@ -92,7 +92,7 @@ it('failed deliveries can be resent in order, all of them or those of one subjec
   const { actions } = await control.get('/actions?last=2')
   expect(actions).toMatchObject([
     { title: 'Failed webhooks resent', status: 200 },
-    { title: 'Failed webhooks resent', status: 404 },
+    { title: 'Resend every failed webhook, in event order', status: 404 },
   ])
 })
 

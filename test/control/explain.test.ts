@@ -12,7 +12,7 @@ it('GET /explain/{id} says why a call was refused and what would have worked', a
   expect(text.split('\n')).toEqual([
     expect.stringMatching(`^${id} .* GET http.*/v2/users.*: 401$`),
     'This API key is unknown.',
-    'contract: Authentication: 1',
+    'contract: Authentication, item 1',
   ])
   expect(hint).toContain('sandbox-key')
   expect(links).toEqual([{ name: id, url: `http://127.0.0.1:4100/_sandbox/requests/${id}` }])
@@ -51,6 +51,27 @@ it('GET /explain/{id} explains the last refused call, and counts the calls since
   const { id, text } = await control.get('/explain/last')
   expect(id).toBe('req_1')
   expect(text).toMatch(/: 400 {2}\(the last refused call; 1 call since, up to req_2\)\n/)
+})
+
+it('GET /explain/{id} names the attempt that succeeded, and explains the event of a test webhook', async () => {
+  await using receiver = await createReceiver()
+  await using control = openControl({ fixture: 'cast' })
+  await control.put('/webhooks/settings', { url: receiver.url })
+  receiver.respondWith(500)
+  const { id, eventId } = await control.post('/webhooks/test')
+  receiver.respondWith(204)
+  await control.post(`/webhooks/deliveries/${id}/resend`, { to: `${receiver.url}/other` })
+  const { text } = await control.get(`/explain/${id}`)
+  expect(text).toContain('This attempt failed, but dlv_2 succeeded.')
+  expect(await control.get(`/explain/${eventId}`)).toMatchObject({ id, text })
+})
+
+it('GET /explain/{id} says how to send a webhook that had no URL', async () => {
+  await using control = openControl({ fixture: 'cast' })
+  await control.post('/simulate/users/alice@example.com/buy', { cad: 100 })
+  const { text } = await control.get('/explain/dlv_1')
+  expect(text).toContain('set a URL: ramp-sandbox webhook set URL --integrator main\n')
+  expect(text).toContain('resend it: ramp-sandbox webhook resend dlv_1')
 })
 
 it.each(['req_9', 'act_9', 'dlv_9', 'evt_none', '00000000'])(

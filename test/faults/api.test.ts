@@ -46,7 +46,7 @@ it('a fault of the API responds with another status in the words of the contract
     status: 429,
     reason: { code: 'fault', message: 'Slow down.' },
     notes: [
-      `fault ${id}: responds with 429 without running the call, with retry-after: 2, names the field requests, says “Slow down.”`,
+      `${id}: responds with 429 without running the call, with retry-after: 2, names the field requests, says “Slow down.”`,
     ],
   })
   expect(await served.call('POST', '/v2/transactions', { token, body })).toMatchObject({

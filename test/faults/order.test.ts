@@ -46,7 +46,7 @@ it('a reordered delivery is held until another one comes, and no call waits for 
     {
       outcome: 'pending',
       sent: null,
-      reason: 'Fault fault_1: sent after the next one to the same destination.',
+      reason: 'fault_1: sent after the next one to the same destination.',
     },
   ])
   scene.happen()

@@ -46,7 +46,7 @@ it('a webhook that a fault drops is never sent, and its row says why', async () 
     {
       url: receiver.url,
       outcome: 'suppressed',
-      reason: 'Fault fault_1: not sent.',
+      reason: 'fault_1: not sent.',
       request: { headers: {}, body: expect.stringContaining(PENDING) },
       response: null,
       sentAt: null,
@@ -94,7 +94,7 @@ it('a webhook that a fault delays holds back what follows to the same destinatio
   await received
   expect(statuses()).toEqual([PENDING, PROCESSING])
   expect(rejections()).toEqual([null, null])
-  expect((await deliveries())[0].reason).toBe('Fault fault_1: sent 300ms late.')
+  expect((await deliveries())[0].reason).toBe('fault_1: sent 300ms late.')
 })
 
 it('a webhook that a fault duplicates is sent twice in a row, with one id', async () => {
@@ -116,7 +116,7 @@ it('a webhook that a fault signs wrongly is refused by its receiver', async () =
   await alice.buy()
   await drain()
   expect(rejections()).toEqual(['signature'])
-  expect((await deliveries())[0].reason).toBe('Fault fault_1: signed with another secret.')
+  expect((await deliveries())[0].reason).toBe('fault_1: signed with another secret.')
 })
 
 it('a webhook that a fault makes stale is signed with a timestamp that is too old by a second', async () => {
@@ -151,11 +151,11 @@ it('a fault on webhooks can match by type, status, user, generation and legacy h
   await receiveFunds(served.app, id)
   await settle(served.app, id)
   const rows = (await deliveries()).filter((row: { reason: string | null }) =>
-    row.reason?.startsWith('Fault'),
+    row.reason?.startsWith('fault_'),
   )
   expect(rows).toMatchObject([
-    { generation: 'v2', hook: null, reason: 'Fault fault_2: not sent.' },
-    { generation: 'v1', hook: 'transactionComplete', reason: 'Fault fault_1: not sent.' },
+    { generation: 'v2', hook: null, reason: 'fault_2: not sent.' },
+    { generation: 'v1', hook: 'transactionComplete', reason: 'fault_1: not sent.' },
   ])
 })
 
@@ -174,7 +174,7 @@ it('a webhook that a fault sends with beforeResponse is acknowledged before its 
   expect(seen).toEqual([1, 1])
   expect((await deliveries())[0]).toMatchObject({
     outcome: 'delivered',
-    reason: 'Fault fault_1: sent before the response to the call that caused it.',
+    reason: 'fault_1: sent before the response to the call that caused it.',
   })
 })
 

@@ -81,12 +81,30 @@ it('a forged webhook that is rejected proves nothing while the unchanged one is 
   await buy(sandbox)
   await sandbox.webhooks.drain()
   const resend = () => sandbox.webhooks.resend('dlv_1', { mutate: 'body' })
-  expect((await resend()).verdict).toMatch(/rejected .*, but also the unchanged one\.$/)
+  expect((await resend()).verdict).toMatch(/rejected .*, but it also rejected the unchanged one\.$/)
   receiver.respondWith(204)
   await sandbox.webhooks.resend('dlv_1')
   receiver.respondWith(401)
   expect((await resend()).verdict).toMatch(/, as it should\.$/)
 })
+
+it.each([
+  ['with a failure', 500, ''],
+  ['elsewhere', 401, '/other'],
+])(
+  'a forged webhook is rejected as it should be, though the unchanged one was answered %s',
+  async (...row) => {
+    const [, status, path] = row
+    const { sandbox, receiver } = await openReceived()
+    receiver.respondWith(status)
+    await buy(sandbox)
+    await sandbox.webhooks.drain()
+    receiver.respondWith(401)
+    const to = `${receiver.url}${path}`
+    const { verdict } = await sandbox.webhooks.resend('dlv_1', { mutate: 'body', to })
+    expect(verdict).toMatch(/, as it should\.$/)
+  },
+)
 
 const UNCHECKED = /^Check the signature and the timestamp before anything else/
 

@@ -58,7 +58,12 @@ it('the diagnosis of a delivery says that nothing listens, that a response took 
   await using silent = await openRawServer(() => undefined)
   const late = await diagnose(silent.url, { settings: { 'webhooks.timeout': 50 } })
   expect(late?.hint).toBe('Respond first, and do the work afterwards.')
-  expect((await diagnose(null))?.hint).toBe('Configure what is missing, then resend the webhook.')
+  expect((await diagnose(null))?.hint).toBe(
+    'Set a URL for the integrator alpha, then resend the webhook.',
+  )
+  expect(refused?.hint).toContain('In a container, localhost is the container')
+  const unknown = await diagnose('https://nosuch.invalid')
+  expect(unknown?.hint).toBe('There is no such host; correct the name.')
 })
 
 it('the diagnosis of a delivery says on one line that a response is not HTTP', async () => {
@@ -83,6 +88,7 @@ it.each<[Reply & object, string | RegExp, string | RegExp]>([
     '302 Found (Location: ',
     /login: exempt/,
   ],
+  [{ status: 304 }, 'responded with 304', '304 is not a response to a POST; respond with 2xx.'],
   [{ status: 301 }, 'responded with 301', 'set the webhook URL to the final URL.'],
   [
     { status: 403, headers: PAGE, body: '<!DOCTYPE html><h1>Forbidden</h1>' },

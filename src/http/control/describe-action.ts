@@ -23,10 +23,11 @@ const PAGES: Readonly<Record<string, Done>> = {
     decision === 'approve' ? 'Approved at the bank' : 'Bank declined',
 }
 
-/** Says what an action did, in a few words. */
+/** Says what an action did, or what it would have done, in a few words. */
 export function describeAction(action: Action, world: World): string {
-  const { operation, subject, at, until } = action
+  const { operation, subject, at, until, problem } = action
   const row = ROWS.get(operation)
+  if (problem !== null) return (row?.summary ?? 'Decide on a hosted page').replace(/;.*/, '')
   const done = row?.done ?? TASKS[operation as TaskKind] ?? PAGES[operation]
   if (typeof done !== 'function') return done ?? operation
   const { side } = world.transactionsById.get(subject ?? '') ?? {}

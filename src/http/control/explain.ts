@@ -4,7 +4,7 @@ import type { Explanation } from '../../control-api/requests.ts'
 import { joinCells, lines } from '../../control-api/text.ts'
 import { type TransactionRecord, transactionCells } from '../../control-api/transactions.ts'
 import type { Origin } from '../../engine/call-record.ts'
-import { type Delivery, describeMutated } from '../../webhooks/delivery.ts'
+import { type Delivery, describeMutated, hadNoUrl } from '../../webhooks/delivery.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { findById } from '../../world/entries.ts'
 import { plural } from '../../world/plural.ts'
@@ -38,6 +38,9 @@ function explainById(context: RequestContext, id: string): Explanation {
   const event = findById(services.journal.events, id)
   if (event !== undefined) return explainEvent(context, event)
   if (kind === 'evt') {
+    // The event of a test webhook is in no list.
+    const [sent] = services.journal.deliveries.after(0).filter(({ eventId }) => eventId === id)
+    if (sent !== undefined) return explainDelivery(context, sent)
     throw new DomainError('not-found', `There is no event ${id}.`, { field: 'id' })
   }
   const transaction = findAnyTransaction(services.world, id)
@@ -102,7 +105,9 @@ function explainCall(context: RequestContext, id: string): Explanation {
           ? 'The call got no response.'
           : 'The call was accepted.',
       ...(problems.length > 1 ? problems.map(({ message }) => `  ${message}`) : []),
-      reason?.rule ? `contract: ${reason.rule}` : '',
+      reason?.rule
+        ? `contract: ${reason.rule.replace(/: (?=\d)/, ', item ').replace(': ', ', ')}`
+        : '',
       reason?.nearest ? `nearest: ${reason.nearest}` : '',
       ...notes.map((note) => `note: ${note}`),
       ...text,
@@ -140,6 +145,8 @@ function explainDelivery(context: RequestContext, row: Delivery): Explanation {
   const { services } = context
   const { id, eventId } = row
   const delivery = presentDelivery(row, services)
+  const isUnsent = hadNoUrl(row) && row.dialect === 'v2'
+  const url = urlOption(context)
   const others = deliveriesOf(
     context,
     (each) => each.eventId === eventId && each.id !== id && each.url === row.url,
@@ -148,12 +155,15 @@ function explainDelivery(context: RequestContext, row: Delivery): Explanation {
     id,
     text: lines([
       joinCells([delivery.occurredAt, ...deliveryCells(delivery)]),
-      describeResult(delivery),
+      describeResult(row),
       delivery.mutation === null ? (delivery.problem?.message ?? '') : '',
       `event: ${eventId}`,
       formatCause(delivery),
       ...others.map((other) => `same event: ${joinCells(deliveryCells(other))}`),
-      delivery.failed ? `resend it: ramp-sandbox webhook resend ${id}${urlOption(context)}` : '',
+      isUnsent
+        ? `set a URL: ramp-sandbox webhook set URL --integrator ${row.integrator}${url}`
+        : '',
+      delivery.failed || isUnsent ? `resend it: ramp-sandbox webhook resend ${id}${url}` : '',
     ]),
     hint: delivery.problem?.hint ?? null,
     links: [
@@ -170,15 +180,15 @@ const urlOption = ({ baseUrl }: RequestContext) =>
   /\/w\/[^/]+$/.test(baseUrl) ? ` --url ${baseUrl}` : ''
 
 /** A failed attempt that was repeated with success does not count as failed. */
-function describeResult(delivery: DeliveryRecord): string {
-  const { failed, outcome, mutation } = delivery
+function describeResult(delivery: Delivery): string {
+  const { failed, outcome, mutation, acknowledgedBy } = delivery
   if (outcome === 'pending') return 'It has not been delivered yet.'
   if (outcome === 'suppressed') return 'It was not sent.'
   if (mutation !== null) return describeMutated(mutation, delivery)
   if (failed) return 'It failed.'
   return outcome === 'delivered'
     ? 'It was delivered.'
-    : 'This attempt failed, but another one succeeded.'
+    : `This attempt failed, but ${acknowledgedBy} succeeded.`
 }
 
 function explainEvent(context: RequestContext, row: WorldEvent): Explanation {

@@ -101,7 +101,7 @@ const whyLost = ({ reason, error, response, outcome }: DeliveryRecord): string =
 
 /** Recognises a webhook that a fault kept from being sent. */
 const isDropped = ({ outcome, reason }: Pick<DeliveryRecord, 'outcome' | 'reason'>) =>
-  outcome === 'suppressed' && reason?.startsWith('Fault ')
+  outcome === 'suppressed' && reason?.startsWith('fault_')
 
 function noteOf(payload: Update['payload']): string {
   const answer = 'etransferSecurityAnswer' in payload && payload.etransferSecurityAnswer

@@ -76,7 +76,7 @@ const About = ({ row }: { row: DeliveryRecord }) => {
       title="About"
       fields={{
         To: url,
-        Fault: reason?.startsWith('Fault ') && <FaultLink text={reason} />,
+        Fault: reason?.startsWith('fault_') && <FaultLink text={reason} />,
         Integrator: integrator,
         'Caused by': <Cause of={row} />,
         // A test event is in no list.
@@ -90,7 +90,7 @@ const About = ({ row }: { row: DeliveryRecord }) => {
 
 /** A text that may begin with the name of a fault. */
 export const FaultLink = ({ text }: { text: string }) => {
-  const [, fault] = /^fault (\w+)/i.exec(text) ?? []
+  const [, fault] = /^(fault_\d+)/.exec(text) ?? []
   return <>{fault ? <a href={`${urlOf('faults')}#${fault}`}>{text}</a> : text}</>
 }
 
