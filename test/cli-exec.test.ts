@@ -115,7 +115,7 @@ it('exec says once per process that v1 has ended, unless v1.sunset was set', asy
     return runCommand(['exec', '--', 'node', '-e', `${search}; Promise.resolve()${runs.join('')}`])
   }
   const said =
-    /^ramp-sandbox: v1 still responds, although the contract ended it at .*v1\.sunset=contract.*\n$/
+    /^ramp-sandbox: v1 still responds, although the contract’s shutdown date .*v1\.sunset=contract\..*\n$/
   expect((await run(end, end)).err).toMatch(said)
   const before = { clock: '2026-08-20T00:00:00Z' }
   const chosen = { ...end, settings: { 'v1.sunset': 'extended' } }

@@ -175,6 +175,50 @@ it('the query has a note of an ignored parameter in v1, and for an operation wit
   expect(own).toEqual([])
 })
 
+it('a suggestion for an ignored field or parameter is none that was sent, too', async () => {
+  const labels = 'leftSideLabel=CAD&rightSideLabel=USDC-ETH'
+  const sent = `${labels}&leftSideValue=100&rightSideValue=5`
+  expect(await notesOf(`GET /v2/quotes?${sent}`)).toContain(
+    'rightSideValue is not a query parameter of this request.',
+  )
+  const body = { email: 'zoe@example.com', firstName: 'Zoe', frstName: 'Zoe' }
+  expect(await notesOf('POST /v2/users', { body })).toContain(
+    'frstName is not a field of this request.',
+  )
+})
+
+it('the error for a missing access token says why key-only access is not enough', async () => {
+  const own = openApp({ fixture: 'cast' })
+  const hintFor = async (email: string) => {
+    const { items } = await own.control('GET', `/users?q=${email}`)
+    const { headers } = await sendTo(own, `GET /v2/limits?userId=${items[0].id}`, { key: KEY_2 })
+    return (await own.control('GET', `/requests/${headers.get('x-sandbox-request')}`)).reason.hint
+  }
+  expect(await hintFor('dave@example.com')).toBe(
+    'dave@example.com has not granted key-only access.',
+  )
+  await own.control('PATCH', '/settings', { 'access.subject': 'refuse' })
+  expect(await hintFor('erin@example.com')).toBe(
+    'access.subject is refuse, so this call needs a token.',
+  )
+})
+
+it('a login code that is not sent has a note that says why', async () => {
+  const own = openApp({ fixture: 'cast' })
+  const settings = { 'status.unverified-login': 200, 'status.unknown-user': 200 }
+  await own.control('PATCH', '/settings', settings)
+  const noteFor = async (email: string) => {
+    const { headers } = await sendTo(own, 'POST /v2/auth/login-codes', { body: { email } })
+    return (await own.control('GET', `/requests/${headers.get('x-sandbox-request')}`)).notes
+  }
+  expect(await noteFor('carol@example.com')).toEqual([
+    'carol@example.com is not verified, and status.unverified-login is 200, so no code was sent.',
+  ])
+  expect(await noteFor('nobody@example.com')).toEqual([
+    'No user has this e-mail address, and status.unknown-user is 200, so no code was sent.',
+  ])
+})
+
 const mail = async (route: string, email: string, key = KEY) => {
   await send(route, { key, body: { email } })
   return await readCode(app, email)

@@ -12,6 +12,8 @@ export function warnOfSunset(services: Services): void {
     if (!isV1 || !isUnnoticed(world)) return
     isWarned = true
     const { sentence } = describeSunset(world)
-    process.stderr.write(`ramp-sandbox: ${sentence} Set v1.sunset to silence this warning.\n`)
+    process.stderr.write(
+      `ramp-sandbox: ${sentence} Setting it to any value silences this warning.\n`,
+    )
   })
 }

@@ -70,7 +70,7 @@ function begin<Result>(operation: Operation, c: Context<Env>, next: () => Result
 
 const handle = (c: Context<Env>) => c.get('call').handle()
 
-/** A known path with another method is 405; any other is 404 and says that it is not emulated. */
+/** A known path with another method is 405; any other is 404 with a hint in a header. */
 function respondToUnknownPath(c: Context<Env>, { operations, dialects }: AppOptions): Response {
   const { path, method } = c.req
   const allowed = findFitting(operations, path)
@@ -83,7 +83,7 @@ function respondToUnknownPath(c: Context<Env>, { operations, dialects }: AppOpti
   return call.fail(
     new HttpError(404, 'path', describeNested(c) ?? message, {
       code: 'unknown-path',
-      headers: { 'x-sandbox-hint': 'not emulated' },
+      headers: { 'x-sandbox-hint': 'unknown path' },
       ...detail,
     }),
   )

@@ -85,7 +85,7 @@ function getPathCaller(call: Call, get: typeof getUser): Caller {
   if (holder !== null && holder.id !== userId.toLowerCase()) throw foreignToken(holder)
   // Before the user is looked up: without a token, a client must not learn which ids exist.
   if (holder === null && needsToken(call, integrator)) {
-    throw missingToken(integrator, call.world.usersById.get(userId))
+    throw missingToken(integrator, { user: call.world.usersById.get(userId) })
   }
   const user = holder ?? getWithoutToken(call, integrator, get(call.world, integrator, userId))
   return { integrator, user }
@@ -194,7 +194,7 @@ export function getSubject(
 ): User {
   const isRefused = call.world.settings['access.subject'] === 'refuse'
   if (user === null) {
-    if (!named || isRefused) throw missingToken(integrator)
+    if (!named || isRefused) throw missingToken(integrator, { isRefused })
     const subject = getWithoutToken(call, integrator, getUser(call.world, integrator, named))
     call.assume('access.subject')
     return subject
@@ -208,7 +208,7 @@ function getWithoutToken(call: Call, integrator: Integrator, user: User): User {
   const asked = askedBy(call)
   if (!canActWithoutToken(user, integrator)) {
     if (asked === 'token' || (asked === 'key-until-verified' && user.status === 'verified')) {
-      throw missingToken(integrator, user)
+      throw missingToken(integrator, { user })
     }
     if (asked === 'key-until-verified') assumeCredentials(call)
   }
@@ -275,11 +275,22 @@ function foreignToken({ email }: User): DomainError {
 const NO_LOGIN_YET =
   'Only verified users can log in (login.eligible); PUT /v2/users/{userId}/kyc verifies this one.'
 
-function missingToken({ actsWithoutToken }: Integrator, user?: User): DomainError {
-  const isUnverified = user !== undefined && user.status !== 'verified'
-  const usual = actsWithoutToken
-    ? 'Without a token, set userId to a user who granted key-only access.'
-    : 'POST /v2/auth/login-codes starts a login.'
+interface Tokenless {
+  user?: User | undefined
+  /** True where `access.subject` refuses to read the user from the call. */
+  isRefused?: boolean
+}
+
+function missingToken(integrator: Integrator, about: Tokenless = {}): DomainError {
   const message = 'Send the user’s access token in the Authorization header.'
-  return new DomainError('missing-token', message, { hint: isUnverified ? NO_LOGIN_YET : usual })
+  return new DomainError('missing-token', message, { hint: hintAt(integrator, about) })
+}
+
+function hintAt({ actsWithoutToken }: Integrator, { user, isRefused }: Tokenless): string {
+  if (user && user.status !== 'verified') return NO_LOGIN_YET
+  if (!actsWithoutToken) return 'POST /v2/auth/login-codes starts a login.'
+  if (isRefused) return 'access.subject is refuse, so this call needs a token.'
+  return user
+    ? `${user.email} has not granted key-only access.`
+    : 'Without a token, set userId to a user who granted key-only access.'
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { AccessToken } from '../control-api/users.ts'
 import { parseDestination } from '../webhooks/destination.ts'
+import { whyNoLogin } from '../world/login.ts'
 import { fromMicros } from '../world/money.ts'
 import type { KycLink, Quote, Session } from '../world/state.ts'
 import type { World } from '../world/world.ts'
@@ -69,4 +70,5 @@ export const presentBreakdown = ({ fee, gas, spread }: Costs) => ({
 export const isFull = ({ settings }: World): boolean => settings['responses.fields'] === 'full'
 
 /** Noted in the journal, because the response hides it. */
-export const NOTHING_SENT = 'Nobody can log in with this e-mail address, so nothing was sent.'
+export const nothingSent = (world: World, email: string): string =>
+  `${whyNoLogin(world, email)}, so no code was sent.`

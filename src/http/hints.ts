@@ -139,9 +139,10 @@ export function noteQuery(
   for (const mistake of findMiscoded(c)) record.note(mistake)
   const { query: own } = namesOf(operation)
   const names = operation.contract?.user === 'query' ? [...own, 'userId'] : own
-  const unknown = Object.keys(c.req.query()).filter((name) => !names.includes(name))
+  const sent = Object.keys(c.req.query())
+  const unknown = sent.filter((name) => !names.includes(name))
   for (const name of unknown.slice(0, EXAMINED_MAX)) {
-    record.note(toUnknownField(name, names, 'a query parameter').message)
+    record.note(toUnknownField(name, names, { given: sent, noun: 'a query parameter' }).message)
   }
 }
 
@@ -192,9 +193,20 @@ export function namesOf(operation: OperationDescription) {
 const namesIn = (schema: object = {}): string[] =>
   'shape' in schema ? Object.keys(schema.shape ?? {}) : []
 
+interface Unknown {
+  /** All names that were sent: these were not meant. */
+  given: readonly string[]
+  noun?: string
+}
+
 /** A field that the operation does not know, with the name that was probably meant. */
-export function toUnknownField(sent: string, names: readonly string[], noun = 'a field'): Problem {
-  const meant = findName(sent, names)
+export function toUnknownField(
+  sent: string,
+  names: readonly string[],
+  { given, noun = 'a field' }: Unknown,
+): Problem {
+  const nearest = findName(sent, names)
+  const meant = given.includes(nearest ?? '') ? undefined : nearest
   const field = shorten(sent, NAME_LENGTH_MAX)
   const message = `${toVisible(field)} is not ${noun} of this request`
   const problem = { field, code: 'unknown-field' } as const

@@ -2,7 +2,6 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type * as z from 'zod'
-import type { CallRecord } from '../engine/call-record.ts'
 import { assertNoProblems, DomainError, messageOf, type Problem } from '../world/domain-error.ts'
 import { isRefused } from '../world/settings/errors.ts'
 import type { World } from '../world/world.ts'
@@ -88,14 +87,14 @@ function toBodyError(call: RunningCall, issues: ZodIssues, sent: object): Domain
   const { operation, record, world } = call
   const { body } = namesOf(operation)
   const unknown = Object.keys(sent).filter((name) => !body.includes(name))
-  noteUnknownFields(operation, record, unknown)
+  noteUnknownFields({ operation, record }, sent, unknown)
   return withOtherProblems(operation, { error: toDomainError(issues, sent, 'body'), sent, world })
 }
 
 function checkUnknownFields({ operation, record, world }: RunningCall, valid: ValidBody): void {
   if (!operation.dialect.isContract) return
   const unknown = findUnknownFields(valid.sent, valid.body)
-  const problems = noteUnknownFields(operation, record, unknown)
+  const problems = noteUnknownFields({ operation, record }, valid.sent, unknown)
   const { checksUnknownFields = operation.dialect.checksUnknownFields } = operation
   const isStrict = checksUnknownFields && isRefused(world.settings, 'unknown-field')
   if (isStrict) assertNoProblems(problems, { code: 'unknown-field' })
@@ -135,14 +134,16 @@ const topOf = ({ field }: Problem) => field.split('.')[0]
 
 /** Notes in the journal the fields that the contract does not name, which are ignored. */
 function noteUnknownFields(
-  operation: OperationDescription,
-  record: CallRecord,
+  { operation, record }: Pick<RunningCall, 'operation' | 'record'>,
+  sent: object,
   fields: readonly string[],
 ): Problem[] {
   if (!operation.dialect.isContract) return []
+  const { body } = namesOf(operation)
+  const given = Object.keys(sent)
   const problems = fields
     .slice(0, UNKNOWN_FIELDS_MAX)
-    .map((field) => toUnknownField(field, namesOf(operation).body))
+    .map((field) => toUnknownField(field, body, { given }))
   for (const { message } of problems) record.note(message)
   return problems
 }

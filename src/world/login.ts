@@ -60,14 +60,14 @@ function findLoginUser(world: World, email: string): User | undefined {
   if (canLogIn(world, found)) return found
   if (!isRefused(world.settings, 'unverified-login')) return undefined
   const message = `This user is not verified (status ${found.status}) and cannot log in.`
-  const isDecided = DECIDED.includes(found.status)
-  throw new DomainError('unverified-login', message, {
-    ...(isDecided ? { remedy: 'verify-user', user: found.email } : { hint: 'Complete KYC first.' }),
-  })
+  throw new DomainError('unverified-login', message, { remedy: 'verify-user', user: found.email })
 }
 
-/** Statuses of users whom no more KYC can verify. */
-const DECIDED: readonly string[] = ['rejected', 'inactive']
+/** Says why nobody can log in with an address for which a setting hides that. */
+export const whyNoLogin = (world: World, email: string): string =>
+  findRegistered(world, email)
+    ? `${email} is not verified, and status.unverified-login is 200`
+    : 'No user has this e-mail address, and status.unknown-user is 200'
 
 /** Checked again when a code is used, because the user may have been rejected since. */
 const canLogIn = ({ settings }: World, { status }: User): boolean =>
@@ -89,8 +89,7 @@ export function verifyLoginCode(
   { email, code, wallNow }: LoginAttempt,
 ): Session {
   const user = findLoginUser(world, email)
-  if (user === undefined)
-    throw newCodeError(WRONG_CODE, { hint: 'Nobody can log in with this e-mail address.' })
+  if (user === undefined) throw newCodeError(WRONG_CODE, { hint: `${whyNoLogin(world, email)}.` })
   const keeps = world.settings['login.code.resend'] === 'keep'
   const earlier = keeps ? findCode(world, user, integrator, code) : undefined
   const sent = earlier ?? findNewestCode(world, user, integrator)

@@ -54,5 +54,5 @@ const EXTENDED = {
   before: (at: string) =>
     `v1 responds. The contract ends it at ${at}, but this sandbox keeps it running (v1.sunset is extended).`,
   after: (at: string) =>
-    `v1 still responds, although the contract ended it at ${at}. To test without it, set v1.sunset=contract.`,
+    `v1 still responds, although the contract’s shutdown date (${at.slice(0, 10)}) has passed. To test its shutdown, set v1.sunset=contract.`,
 }

@@ -67,5 +67,5 @@ it('the sunset of v1 is postponed by default, and the sandbox warns about what t
     side: 'after',
     responds: true,
   })
-  expect(sentence).toContain('although the contract ended it')
+  expect(sentence).toContain('although the contract’s shutdown date (2026-08-21) has passed')
 })

@@ -97,7 +97,8 @@ describe.each(Object.keys(REQUIRED) as Route[])('the body of %s', (route) => {
     const notes = (await expectSuccess(await send({ ...body, ...more }))).join()
     expect(notes).toContain('toString is not a field of this request')
     expect(notes).toContain('first_name is not a field of this request')
-    if ('firstName' in body) expect(notes).toContain('did you mean firstName?')
+    // Only a field that was not sent may have been meant.
+    if ('firstName' in body) expect(notes).not.toContain('did you mean')
   })
 
   it(`the body of ${route} may not hold fields that the contract does not name if the setting says so`, async () => {

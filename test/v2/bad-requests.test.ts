@@ -54,7 +54,7 @@ it.each([
   '/v2/%E0%A4%A',
   '/v2/submitKYB',
   '/v2/__proto__',
-])('an unknown path such as %s is said not to be emulated', async (path) => {
+])('an unknown path such as %s is named in a header', async (path) => {
   const app = openApp()
   const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -62,7 +62,7 @@ it.each([
     const response = await app.send(path, { method, headers, ...body })
     const { errors } = parseFailure(response)
     expect([response.status, errors[0]?.field]).toEqual([404, 'path'])
-    expect(response.headers.get('x-sandbox-hint')).toBe('not emulated')
+    expect(response.headers.get('x-sandbox-hint')).toBe('unknown path')
   }
 })
 

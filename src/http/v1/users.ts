@@ -8,7 +8,7 @@ import { LENGTHS } from '../../world/settings/constants.ts'
 import { createUser, getUserByEmail, type UserRequest } from '../../world/users.ts'
 import { USER_STATUSES } from '../../world/words.ts'
 import { requireApiKey } from '../auth.ts'
-import { DateText, isFull, NOTHING_SENT, toKycUrl } from '../contract.ts'
+import { DateText, isFull, nothingSent, toKycUrl } from '../contract.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
@@ -59,7 +59,8 @@ export const users = [
     query: ByEmail,
     response: () => succeeded('Login code sent to user'),
     handle({ world, who, input, record }) {
-      if (!sendLoginCode(world, who.integrator, input.query.email)) record.note(NOTHING_SENT)
+      const { email } = input.query
+      if (!sendLoginCode(world, who.integrator, email)) record.note(nothingSent(world, email))
       return { message: 'Login code sent to user', status: 'success' } as const
     },
   }),
@@ -67,7 +68,7 @@ export const users = [
     id: 'v1VerifyLoginCode',
     summary: 'Exchange a login code for an access token (v1)',
     about:
-      'Exchanges the newest login code of a user for an access token. Each code works once. The token is the same as that of v2 and is accepted by both versions.',
+      'Exchanges the newest login code of a user for an access token. Each code works once. Both versions accept the token.',
     success: 'The access token of the user, who is now logged in.',
     successor: 'POST /v2/auth/login-codes/verify',
     auth: requireApiKey,

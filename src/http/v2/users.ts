@@ -26,7 +26,7 @@ import {
 } from '../../world/users.ts'
 import { USER_STATUSES } from '../../world/words.ts'
 import { requireApiKey, requirePathUser, requireRegisteredUser } from '../auth.ts'
-import { DateText, isFull, NOTHING_SENT, presentToken, toKycUrl } from '../contract.ts'
+import { DateText, isFull, nothingSent, presentToken, toKycUrl } from '../contract.ts'
 import { operation } from './dialect.ts'
 
 const text = () => textUpTo(LENGTHS.profile).optional()
@@ -129,7 +129,7 @@ export const users = [
     id: 'sendLoginCode',
     summary: 'Send a 4-digit login code to a verified user',
     about:
-      'Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at `GET /_sandbox/inbox?kind=login-code`. Only the user’s newest code works, once and for a limited time; `verifyLoginCode` exchanges it for an access token.',
+      'Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at `GET /_sandbox/inbox?kind=login-code`. `verifyLoginCode` exchanges it for an access token.',
     success: 'The code was sent.',
     adds: true,
     auth: requireApiKey,
@@ -139,7 +139,8 @@ export const users = [
         message: z.string().optional().describe('What was done.'),
       }),
     handle({ world, who, input, record }) {
-      if (!sendLoginCode(world, who.integrator, input.body.email)) record.note(NOTHING_SENT)
+      const { email } = input.body
+      if (!sendLoginCode(world, who.integrator, email)) record.note(nothingSent(world, email))
       return isFull(world) ? { message: 'Login code sent to user' } : {}
     },
   }),
@@ -147,7 +148,7 @@ export const users = [
     id: 'verifyLoginCode',
     summary: 'Exchange a login code for an access token',
     about:
-      'Exchanges the code that `sendLoginCode` sent for an access token, with which you act for the user. Each code works once, and stops working after too many wrong attempts. When the token has expired, send a new code. A login links you to the user: from then on you receive its `user.update` events.',
+      'Exchanges the code that `sendLoginCode` sent for an access token, with which you act for the user. Each code works once, and stops working after too many wrong attempts. A login links you to the user: from then on you receive its `user.update` events.',
     success: 'The access token of the user, who is now logged in.',
     auth: requireApiKey,
     body: VerifyLoginCode,
@@ -163,7 +164,7 @@ export const users = [
     id: 'createUser',
     summary: 'Register a user',
     about:
-      'Registers a user by e-mail address. `getRequirements` reports omitted fields as outstanding, and you can send them later with `updateUser`, except for `phone`. Next, verify the user’s identity with `createKycLink` or `importKyc`.',
+      'Registers a user by e-mail address. `getRequirements` reports omitted fields, except `phone` and `addressLine2`, as outstanding; send them with `updateUser`. Next, verify the user’s identity with `createKycLink` or `importKyc`.',
     success: 'The user is registered.',
     adds: true,
     auth: requireApiKey,
@@ -195,7 +196,7 @@ export const users = [
     params: { userId: 'Id of the user.' },
     summary: 'Update onboarding fields',
     about:
-      'Replaces the profile fields that are sent; the others stay. Send what `getRequirements` reports as outstanding, one field at a time or all at once, and read it again afterwards. No event is sent.',
+      'Replaces the profile fields that are sent; the others stay. Send what `getRequirements` reports as outstanding. No event is sent.',
     success: 'The fields are stored.',
     auth: requirePathUser,
     body: UpdateUser,
@@ -225,7 +226,7 @@ export const users = [
     params: { userId: 'Id of the user.' },
     summary: 'Get a link to the identity verification page',
     about:
-      'Creates a link to the page where users prove their identity. Open it in a browser before it expires. The decision made there changes the user’s status, and `user.update` is sent. In this sandbox `POST /_sandbox/simulate/users/{user}/kyc` decides without the page.',
+      'Creates a link to the page where users prove their identity. The decision made there changes the user’s status, and `user.update` is sent. `POST /_sandbox/simulate/users/{user}/kyc` decides without the page.',
     success: 'The link, and when it expires.',
     adds: true,
     auth: requirePathUser,
@@ -240,7 +241,7 @@ export const users = [
     params: { userId: 'Id of the user.' },
     summary: 'Import a verification made by the shared-KYC provider',
     about:
-      'Imports a verification that another service made, with a share token of the shared-KYC provider. The user becomes `verified` at once, and `user.update` is sent to every linked integrator, including you. In this sandbox `POST /_sandbox/simulate/share-tokens` creates such a token.',
+      'Imports a verification that another service made, with a share token of the shared-KYC provider. The user becomes `verified` at once, and `user.update` is sent to every linked integrator. `POST /_sandbox/simulate/share-tokens` creates one.',
     success: 'The user is verified.',
     auth: requireRegisteredUser,
     body: ImportKyc,
