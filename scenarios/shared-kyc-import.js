@@ -15,13 +15,13 @@ export default {
     const { data: grace } = await api.post('/v2/users', { email })
 
     for (const kind of ['expired', 'incomplete', 'not-found']) {
-      step(`A share token of kind ${kind} is refused`)
+      step(`A share token is refused if it is ${kind}`)
       const { shareToken } = await control.post('/simulate/share-tokens', { email, kind })
       const refused = await api.put(`/v2/users/${grace.id}/kyc`, { shareToken })
       expect(refused, { status: 400, body: { errors: [{ field: 'shareToken' }] } })
     }
 
-    step('So is the share token of another user')
+    step('The share token of another user is refused')
     const other = await control.post('/simulate/share-tokens', { email: 'heidi@example.com' })
     expect(await api.put(`/v2/users/${grace.id}/kyc`, other), { status: 400 })
     expect(await webhooks.about(grace.id), [])

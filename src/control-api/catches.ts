@@ -109,7 +109,7 @@ export const catches = {
     params: CATCH,
     summary: 'Read the requests that a catch received, or wait for them',
     about:
-      'Oldest first. Without `after` the list begins with the first request. With `timeout` the call waits until enough have arrived, and responds as soon as they have.',
+      'Oldest first. Without `after` the list begins with the first request. With `timeout` the call waits until enough have arrived.',
     success: 'The requests; `matched` says whether there were enough.',
     query: () => Wait(),
     response: CaughtPage,

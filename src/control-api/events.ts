@@ -93,7 +93,7 @@ const AnyStatus = () =>
   }) as z.ZodType<TransactionStatus | UserStatus, TransactionStatus | UserStatus>
 
 const ENOUGH =
-  'Without `after` the list begins with the first one. With `timeout` the call waits until enough rows match, and responds as soon as they do.'
+  'Without `after` the list begins with the first one. With `timeout` the call waits until enough rows match.'
 
 export const events = {
   'events.read': {

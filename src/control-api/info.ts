@@ -131,7 +131,7 @@ export const info = {
     path: '/health',
     summary: 'Check whether the sandbox responds and can write to disk',
     about:
-      'Poll it during startup: it changes nothing, except that it creates the world if there is none. If there is a control token and the call does not send it, the response has only `status` and `version`: enough for a container’s probe.',
+      'It changes nothing, except that it creates the world if there is none. If there is a control token and the call does not send it, the response has only `status` and `version`.',
     words: ['health'],
     response: Health,
   },
@@ -152,7 +152,7 @@ export const info = {
     path: '/coverage',
     summary: 'List situations that are not covered yet, most important first',
     about:
-      'A situation is a success or an error of an operation, a status of a transaction or a verification, an outcome of a webhook, or an accident such as a lost response. Coverage survives resets, restores and deleted worlds. At the base URL, all worlds of the process count together; under `/w/{name}`, only that world. What the settings rule out is left out, and so is v1 if it was never called.',
+      'A situation is a success, an error, a status, an outcome of a webhook, or an accident such as a lost response. Coverage survives resets, restores and deleted worlds. At the base URL, all worlds of the process count together. What the settings rule out is left out, and so is v1 if it was never called.',
     success: 'What is covered, and what is not.',
     words: ['coverage'],
     rows: 'neverMet',

@@ -35,7 +35,7 @@ export type TransactionCreated = z.output<ReturnType<typeof TransactionCreated>>
 const CREATED = {
   params: USER,
   about:
-    'Requests a quote and creates a transaction with it, as the user would through an integrator, with the same checks and errors; if a check fails, nothing changes. The user gets a message, and `transaction.update` is sent. With `settle` the funds are also received and the transaction completes.',
+    'Requests a quote and creates a transaction with it, with the checks and errors of the API. The user gets a message, and `transaction.update` is sent. With `settle` the funds are also received and the transaction completes.',
   success: 'The transaction after the call, with the events and deliveries that followed.',
   columns: ({ transaction }: TransactionCreated) => transactionCells(transaction),
   flags: {

@@ -8,7 +8,7 @@ export const PROFILE_ABOUT: Readonly<Record<ProfileFieldName, string>> = {
   dob: 'Date of birth, `YYYY-MM-DD`.',
   phone: '10 digits, with or without a leading `+1`.',
   addressLine1: 'Street address.',
-  addressLine2: 'Unit or suite; never required.',
+  addressLine2: 'Unit or suite; optional by default.',
   city: 'City.',
   province: 'Two-letter code of a Canadian province.',
   postalCode: 'Postal code, such as M5V 3L9.',

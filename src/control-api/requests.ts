@@ -215,7 +215,7 @@ export const requests = {
     },
     summary: 'Explain what happened to a call, webhook, event or transaction',
     about:
-      'For a call, says why it was refused, what would have worked and what it caused; for a webhook, what the receiver did with it. The first 8 characters of a transaction id are enough.',
+      'For a call, says what would have worked and what it caused; for a webhook, what the receiver did with it. The first 8 characters of a transaction id are enough.',
     words: ['explain', { field: 'id', isOptional: true, otherwise: 'last' }],
     tool: true,
     example: 'explain',

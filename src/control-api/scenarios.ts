@@ -33,7 +33,7 @@ export const scenarios = {
     params: { name: 'Name of the scenario.' },
     summary: 'Play a scenario in a fresh world and return its result',
     about:
-      'Responds when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
+      'Responds when the scenario has ended. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
     done: null,
     success: 'The result; `outcome` says whether it passed.',
     body: PlayScenario,

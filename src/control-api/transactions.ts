@@ -156,7 +156,7 @@ export const transactions = {
     ...MOVED,
     summary: 'Receive the e-transfer for a buy, or the coins for a sell',
     about:
-      'A pending transaction moves to processing and can no longer expire; `transaction.update` is sent. A sell gets its `paymentId` now; a buy gets it from `simulateSettled`, the next call.',
+      'A pending transaction moves to processing and can no longer expire; `transaction.update` is sent. A sell gets its `paymentId` now; a buy gets it from `simulateSettled`.',
     done: ({ side }: Use) => (side === 'sell' ? 'Coins arrived' : 'E-transfer arrived'),
     words: ['tx', { field: 'id' }, 'funds-received'],
     tool: true,
@@ -233,7 +233,7 @@ export const transactions = {
     ...MOVED,
     summary: 'Force any status, even one that the contract does not name',
     about:
-      'Use it to test how a client handles a status that it does not know. `transaction.update` is sent unless the transaction already has this status. A transaction with an unknown status can continue as if it were in processing.',
+      '`transaction.update` is sent unless the transaction already has this status. A transaction with an unknown status can continue as if it were in processing.',
     done: ({ input: { status } }: Use) => `Status forced: ${status}`,
     words: ['tx', { field: 'id' }, 'status', { field: 'status' }],
     body: () => ({

@@ -150,7 +150,7 @@ export const webhooks = {
     args: ['url'],
     summary: 'Set the webhook URL of an integrator',
     about:
-      'Omitted fields stay as they are; null (on the command line, `none`) removes the URL. Needs no API key, and is not in the journal of API calls. The first URL also creates the signing secret.',
+      'Omitted fields stay as they are; null (on the command line, `none`) removes the URL. Needs no API key. The first URL also creates the signing secret.',
     done: 'Webhook settings',
     words: ['webhook', 'set', { field: 'url' }],
     hides: ['legacy'],

@@ -83,7 +83,7 @@ function respondToUnknownPath(c: Context<Env>, { operations, dialects }: AppOpti
   return call.fail(
     new HttpError(404, 'path', describeNested(c) ?? message, {
       code: 'unknown-path',
-      headers: { 'x-sandbox-hint': 'unknown path' },
+      headers: { 'x-sandbox-hint': 'not emulated' },
       ...detail,
     }),
   )

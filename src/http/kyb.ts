@@ -118,7 +118,7 @@ export const kyb = [
     id: 'submitKyb',
     summary: 'Submit a business for verification',
     about:
-      'Submits a business and its documents for verification. The format of the documents is checked, but not their content. No user is created and no event is sent. In this sandbox `GET /_sandbox/kyb-submissions` lists what was submitted.',
+      'Submits a business and its documents for verification. The content of the documents is not checked. No user is created and no event is sent. `GET /_sandbox/kyb-submissions` lists what was submitted.',
     success: 'The submission was received.',
     adds: true,
     auth: requireApiKey,

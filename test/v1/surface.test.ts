@@ -65,7 +65,7 @@ it.each(ROUTES)(
 it('every v1 route is at the root and not below /v2', async () => {
   const { status, headers, text } = await sendTo(app, 'POST /v2/loginCodeSend')
   expect(status).toBe(404)
-  expect(headers.get('x-sandbox-hint')).toBe('unknown path')
+  expect(headers.get('x-sandbox-hint')).toBe('not emulated')
   expect(JSON.parse(text).success).toBe(false)
   const near = await sendTo(app, 'POST /loginCodesSend')
   expect(near.status).toBe(404)

@@ -62,7 +62,7 @@ it.each([
     const response = await app.send(path, { method, headers, ...body })
     const { errors } = parseFailure(response)
     expect([response.status, errors[0]?.field]).toEqual([404, 'path'])
-    expect(response.headers.get('x-sandbox-hint')).toBe('unknown path')
+    expect(response.headers.get('x-sandbox-hint')).toBe('not emulated')
   }
 })
 

@@ -8,7 +8,7 @@ export const mcp = [
   operation('POST', '/_sandbox/mcp', 'respondToMcp', {
     summary: 'Handle an MCP message; the tools are control operations of this world',
     about:
-      'It speaks Streamable HTTP, without sessions: one message in, one response out as JSON. The tools create users and transactions, move time, simulate, wait for events, explain refused calls and add faults; they can do no more than their caller. A notification gets 202 and no body.',
+      'It speaks Streamable HTTP, without sessions: one message in, one response out as JSON. The tools can do no more than their caller. A notification gets 202 and no body.',
     success: 'The JSON-RPC response, including protocol errors.',
     body: RpcMessage,
     response: RpcResponse,

@@ -62,7 +62,7 @@ export const transactions = [
     ...MOVED,
     summary: 'Let the user approve a money request, or the bank refuse it',
     about:
-      'The page that a money request links to makes this call. Approval moves a pending buy to processing, which `transaction.update` reports. No control token is needed: the link is enough.',
+      'The page that a money request links to makes this call. Approval moves a pending buy to processing, which `transaction.update` reports. It needs no control token.',
     auth: identifyLinkHolder,
     params: { id: 'Last part of the link of a money request.' },
     body: () => ({

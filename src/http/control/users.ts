@@ -76,7 +76,7 @@ export const users = [
     action: 'simulation',
     summary: 'Set the KYC outcome behind a KYC link',
     about:
-      'The KYC page makes this call; the token is the last part of the link. The user gets the status and a message, and `user.update` is sent. The link is enough: no control token is needed, and it works with `--no-control` too.',
+      'The KYC page makes this call; the token is the last part of the link. The user gets the status and a message, and `user.update` is sent. It needs no control token, and works with `--no-control` too.',
     success: 'The decision, with the events and deliveries that followed.',
     auth: requireNoToken,
     params: { token: 'Last part of a KYC link.' },

@@ -71,7 +71,7 @@ Where the contract leaves something open, a setting decides. Each operation name
 In a body, null for an optional field is the same as leaving it out.
 
 Not described, because they belong to no operation: 404 for a path that does not exist (its header
-\`x-sandbox-hint\` says \`unknown path\`), 405 with \`Allow\` for another method, the response of an
+\`x-sandbox-hint\` says \`not emulated\`), 405 with \`Allow\` for another method, the response of an
 injected fault, and 507 where a change is not yet on disk or the world is full. To see why a call was rejected,
 read \`/_sandbox/requests/{id}\`; the id is in the \`x-sandbox-request\` header.`,
 }

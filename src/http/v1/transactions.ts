@@ -106,7 +106,7 @@ export const transactions = [
     id: 'v1CreateTransaction',
     summary: 'Create a buy or a sell at a locked rate (v1)',
     about:
-      'Creates a buy or a sell for a verified user at the rate of a quote from `v1PriceQuote`. It expires an hour (buy) or a day (sell) later unless the user pays. Webhooks are sent now and whenever the status changes.',
+      'Creates a buy or a sell for a verified user at the rate of a quote from `v1PriceQuote`. It expires an hour (buy) or a day (sell) later unless the user pays.',
     success: 'The transaction is created and is waiting for payment.',
     adds: true,
     successor: 'POST /v2/transactions',

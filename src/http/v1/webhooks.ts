@@ -30,7 +30,7 @@ export const webhooks = [
     id: 'v1PatchWebhooks',
     summary: 'Switch legacy webhooks on and off (v1)',
     about:
-      'Changes the switches and URLs that are sent; the others stay. A webhook is sent while it is switched on and has a URL: its own or, if it has none, the only URL of the four. Setting all four switches to false ends the legacy webhooks. They are unsigned until `v1MakeSigningSecret` creates a secret.',
+      'Changes the switches and URLs that are sent; the others stay. A webhook is sent while it is switched on and has a URL: its own or, if it has none, the only URL of the four. They are unsigned until `v1MakeSigningSecret` creates a secret.',
     success: 'The four switches and URLs as they are now.',
     successor: 'PUT or DELETE /v2/webhook-configurations',
     auth: requireApiKey,

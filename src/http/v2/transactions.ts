@@ -167,7 +167,7 @@ export const transactions = [
     params: { txId: 'Id of the transaction.' },
     summary: 'Cancel a pending transaction',
     about:
-      'Cancels a transaction that is waiting for payment; once the payment has arrived it is too late. `transaction.update` is sent. The transaction then counts towards the limit for cancelled and expired ones.',
+      'Cancels a transaction that is waiting for payment. `transaction.update` is sent. The transaction then counts towards the limit for cancelled and expired ones.',
     success: 'The transaction is cancelled.',
     auth: requireTransaction,
     response: TransactionResponse,
@@ -288,7 +288,7 @@ export const quotes = [
     id: 'createQuote',
     summary: 'Lock a rate',
     about:
-      'Prices an exchange and locks its rate until `expiresAt`. Create the transaction with the `quoteId` before then. Amounts beyond the limits are quoted too, because limits apply when the transaction is created.',
+      'Prices an exchange and locks its rate until `expiresAt`. Create the transaction with the `quoteId` before then. Limits apply only then.',
     success: 'The quote and its costs.',
     adds: true,
     auth: requireApiKey,

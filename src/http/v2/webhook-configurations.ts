@@ -111,7 +111,7 @@ export const webhookConfigurations = [
     id: 'rotateSigningSecret',
     summary: 'Replace the signing secret',
     about:
-      'Replaces the signing secret. Webhooks sent from now on are signed with the new one, so give it to your receiver at once. There must already be a secret: `putWebhookConfiguration` creates the first one.',
+      'Replaces the signing secret. Webhooks sent from now on are signed with the new one. `putWebhookConfiguration` creates the first one.',
     success: 'The new secret, which is not shown again.',
     auth: requireApiKey,
     response: () =>

@@ -53,7 +53,7 @@ export const CREDENTIALS = {
   'auth.importKyc': choice(BY_KEY, 'Endpoints: Users, PUT kyc', {
     on: ['importKyc'],
     question: 'Which credentials does `importKyc` take?',
-    why: 'The contract requires the key and also lists a token. If the token were required, nobody could become verified.',
+    why: 'The contract requires the key and also lists a token. If the token were required, nobody could be verified by an import.',
     excluded: [KEYLESS, BEFORE_LOGIN],
   }),
   'auth.getLimits': choice(BY_TOKEN, 'Endpoints: Quotes and limits, GET /limits', {

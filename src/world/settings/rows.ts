@@ -44,7 +44,7 @@ export const PEOPLE = {
   ...on(['createUser'], {
     'users.create.required': list(REGISTRATION_FIELDS, ['email'], 'Resources: Create-user body', {
       question: 'Which create-user fields are required?',
-      why: 'The contract does not say. Fields that are left out become outstanding requirements, except `phone`. `email` is always required.',
+      why: 'The contract does not say. Fields that are left out become outstanding requirements, except `phone` and `addressLine2`. `email` is always required.',
     }),
   }),
   ...on(['createUser', 'v1GenerateApiLink'], {
@@ -72,7 +72,7 @@ export const PEOPLE = {
   'login.eligible': choice(['verified', 'registered'], 'Endpoints: Login', {
     on: [...SENDING_CODES, ...LOGGING_IN],
     question: 'Who may log in?',
-    why: 'Stated: registered and verified users. Others get `unverified-login`. `registered` lets users log in to finish onboarding, which the contract rules out.',
+    why: 'Stated: users who are registered and verified. Unverified ones get `unverified-login`. `registered` lets users log in to finish onboarding, which the contract rules out.',
     stated: true,
   }),
   'login.code.resend': choice(['replace', 'keep', 'same'], 'Authentication: 8', {
@@ -127,7 +127,7 @@ export const SERVICE = {
   'webhooks.body': choice(['spaced', 'compact'], 'Events: Signature, rule 1', {
     on: [...WEBHOOKS, 'testWebhookConfiguration'],
     question: 'How is the JSON of a webhook formatted?',
-    why: 'On one line, with a space inside each bracket, which no common JSON library does. A receiver that verifies a re-serialised body therefore fails its first test. `compact` is what `JSON.stringify` writes.',
+    why: 'With a space inside each bracket, so that a receiver that verifies a re-serialised body fails its first test. `compact` is what `JSON.stringify` writes.',
   }),
   'webhooks.timeout': duration('10s', 'Events: Delivery', {
     on: [...WEBHOOKS, 'testWebhookConfiguration'],
@@ -170,13 +170,13 @@ export const SERVICE = {
       accepts: (given) => SUNSETS.includes(given) || parseInstant(given) !== undefined,
       options: `extended | contract | ${INSTANT_HELP}`,
       question: 'When does v1 stop?',
-      why: 'Differs from the contract, which says that v1 stops on 21 August 2026. The provider grants extensions, and clients are still migrating. With `contract`, v1 returns 410 from 2026-08-21T00:00Z on.',
+      why: 'Differs from the contract, which says that v1 stops on 21 August 2026. The provider grants extensions. With `contract`, v1 returns 410 from 2026-08-21T00:00Z on.',
     }),
   }),
   'body.mediaType': choice(['json-suffix', 'application/json'], 'Endpoints', {
     on: WITH_BODY,
     question: 'Which media types are accepted for a request body?',
-    why: 'Differs from the contract, which says that all bodies are `application/json`. Other types are JSON too, such as `application/vnd.api+json`. They are accepted, with a note.',
+    why: 'Differs from the contract, which says that all bodies are `application/json`. Other JSON types, such as `application/vnd.api+json`, are accepted with a note.',
   }),
   'status.created': numbers([200, 201], 'Endpoints', {
     on: CREATING,
