@@ -133,7 +133,7 @@ it('a resend that cannot connect reports the broken connection, not the change t
   const { code, out, err } = await run('webhook', 'resend', 'dlv_1', '--mutate', 'wording')
   expect({ code, out, err }).toEqual({
     code: 1,
-    out: expect.stringContaining('/hooks: no response: connect ECONNREFUSED'),
+    out: expect.stringContaining('/hooks: no response (repeat of dlv_1): connect ECONNREFUSED'),
     err: expect.stringMatching(/^ramp-sandbox: connect ECONNREFUSED 127\.0\.0\.1:9 \(http/),
   })
 })
