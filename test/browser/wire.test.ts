@@ -21,7 +21,7 @@ it('deliveries show the exact bytes and the signature, and can be resent, even w
   await expect.poll(() => attempts.count()).toBe(count)
   for (const [change, toast, verdict] of [
     ['body', 'a changed body', 'was changed after it was signed'],
-    ['signature', 'a wrong', 'signed it with a wrong secret'],
+    ['signature', 'a wrong', 'signed the webhook with a wrong secret'],
     ['timestamp', 'an old', 'The timestamp is more than 300 s old'],
   ] as const) {
     await page.getByLabel('What to change').selectOption(change)

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import type { DueTask, Wire, WorldInfo } from '../../control-api/wire.ts'
 import { shared } from '../lib/draw.ts'
-import { isGone, refresh, useRead } from '../lib/live.ts'
+import { refresh, useRead } from '../lib/live.ts'
 import { setClock } from '../lib/now.ts'
 
 /** Information about this world; undefined until it has been read. */
@@ -22,9 +22,8 @@ export function useWorld(): void {
   const { data: read, error } = useRead<'info'>('/info')
   const isScheduled = read !== undefined && read.taskCount > 0
   const clock = useRead<'clock.read'>(isScheduled ? '/clock' : undefined).data
-  // A sandbox in memory stays so, but another one may take its place.
-  const isInMemory = storage.value === null && !isGone.value
-  const health = useRead<'health'>(isInMemory ? undefined : '/health').data
+  // A sandbox that keeps its worlds in memory goes on doing so.
+  const health = useRead<'health'>(storage.value === null ? undefined : '/health').data
   const isFailing = error !== undefined || health?.storage?.status === 'failing'
   // Before the page is painted, so that it shows everything that was read at once.
   useLayoutEffect(() => {

@@ -13,7 +13,7 @@ import type {
 import { ApiError, findError, messageOf, send } from './api.ts'
 import { toCurl } from './curl.ts'
 import { plural } from './format.ts'
-import { refreshAfterCall } from './live.ts'
+import { refresh } from './live.ts'
 import { controlPath, world } from './page.ts'
 import { go, urlOf } from './router.ts'
 import { toast } from './toast.tsx'
@@ -47,7 +47,6 @@ export async function act(
 ): Promise<readonly FieldError[] | undefined> {
   const { call, apiKey, done = 'Done', after, open } = asked
   const { request, curl } = toRequest(call, { ...asked.body, ...fields }, apiKey)
-  const refresh = refreshAfterCall()
   let body: Result
   try {
     const response = await send<Result>(request)

@@ -7,8 +7,6 @@ import { controlPath, withQuery, world } from './page.ts'
 const GATHER_MS = 120
 const EVERY_MS = 500
 const RETRY_MS = 2_000
-/** Longest wait for the report of a call that has ended. */
-const REPORT_MAX_MS = 100
 /** Every kind of the stream; `lost` says that some of what was missed is no longer kept. */
 const KINDS = ['event', 'message', 'delivery', 'request', 'action', 'clock', 'reset', 'lost']
 
@@ -34,30 +32,6 @@ export const refresh = async (): Promise<void> => {
   await Promise.all([...readers].map((read) => read()))
 }
 
-/** Promise of the next report that a call has ended. */
-let reported: Promise<void>
-let report = () => {}
-
-function renewReport() {
-  report()
-  reported = new Promise((resolve) => {
-    report = resolve
-  })
-}
-renewReport()
-
-/**
- * Returns what reads the changes of a call that is about to be made: once the stream has reported
- * them, so that they are read only once.
- */
-export function refreshAfterCall(): () => Promise<void> {
-  const ended = reported
-  return async () => {
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, REPORT_MAX_MS))])
-    await refresh()
-  }
-}
-
 export function togglePause(): void {
   isPaused.value = !isPaused.value
   missed.value = 0
@@ -77,7 +51,6 @@ export function follow(): void {
     const stream = new EventSource(controlPath(withQuery('/events/stream', { after })))
     let isAgain = after === undefined
     for (const kind of KINDS) stream.addEventListener(kind, changed)
-    for (const kind of ['request', 'action']) stream.addEventListener(kind, renewReport)
     stream.onopen = () => {
       // Only a stream that begins after a position says what happened before it was open.
       if (isAgain) changed()

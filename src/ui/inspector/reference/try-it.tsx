@@ -4,7 +4,7 @@ import { control, messageOf } from '../../lib/api.ts'
 import { toCurl } from '../../lib/curl.ts'
 import { readFields } from '../../lib/fields.ts'
 import { Field, Form, UserField } from '../../lib/form.tsx'
-import { refreshAfterCall } from '../../lib/live.ts'
+import { refresh } from '../../lib/live.ts'
 import { controlPath, withQuery, world } from '../../lib/page.ts'
 import { Card, Code, Copy, Fields as FieldList, HttpStatus, Json, Quiet } from '../../lib/parts.tsx'
 import { urlOf } from '../../lib/router.ts'
@@ -58,7 +58,6 @@ const Try = ({ operation, values }: { operation: Operation; values: Values }) =>
     } catch (error) {
       return [{ field: 'user', message: messageOf(error) }]
     }
-    const refresh = refreshAfterCall()
     try {
       setReceived(await send(sent))
     } catch (error) {
