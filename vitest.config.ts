@@ -19,7 +19,7 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     // A wait ends as soon as it may: these are for a busy machine of half the speed.
     expect: { poll: { timeout: 10_000 } },
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     reporters: ['default'],
   },
