@@ -9,10 +9,7 @@ export async function lockFolder(folder: string, { place = readPlace(), silentMs
   const own = [nanoid(), process.pid, startOf(process.pid), place].join('\n')
   const isHeld = () => readText(file) === own
   /** Puts one where there is none, also where somebody deleted it. */
-  const hold = () => {
-    if (!isHeld()) put(file, own)
-    return isHeld()
-  }
+  const hold = () => isHeld() || put(file, own)
   if (!hold()) {
     const found = readText(file)
     const [, pid, startedAt, where] = found.split('\n')
@@ -41,13 +38,15 @@ const describeHolder = (pid: string | undefined, isHere: boolean) => {
 }
 
 /** Links a text into place unless there is one: a rename would let two processes have it. */
-function put(file: string, text: string): void {
+function put(file: string, text: string): boolean {
   const draft = `${file}.${nanoid()}`
   try {
     fs.writeFileSync(draft, text, { mode: 0o600 })
     fs.linkSync(draft, file)
+    return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
   } finally {
     fs.rmSync(draft, { force: true })
   }
