@@ -13,14 +13,7 @@ import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
-import {
-  addUnknown,
-  assertStatus,
-  contains,
-  createRefTest,
-  describeUnknown,
-  equals,
-} from './filters.ts'
+import { assertStatus, contains, createRefTest, describeUnknown, equals } from './filters.ts'
 import { pollRows, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 import { presentDelivery } from './webhooks.ts'
@@ -97,8 +90,9 @@ function explainMiss<Page extends object>(
   { query, more = '' }: Missed,
 ) {
   if (!('nearest' in page)) return page
-  const nearest = page.nearest + describeUnknown(world, query) + more
-  return addUnknown({ ...page, nearest }, world, query)
+  const unknown = describeUnknown(world, query)
+  const nearest = page.nearest + unknown + more
+  return { ...page, nearest, ...(unknown && { unknown: unknown.trim() }) }
 }
 
 /** Makes a change and adds the events and deliveries that followed to its result. */
